@@ -1,0 +1,111 @@
+# situ, from a fresh clone. Needs cargo, make, and Python 3.10 or newer with venv; everything else is fetched from the
+# package registries into .venv and target. Start with `make demo`.
+#
+#   make test PYTHON=python3.13 VENV=.venv-3.13     use another Python, in an environment of its own
+#   make bench ARGS=--help                          pass arguments on to the command
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+CARGO  ?= cargo
+
+# Everything Python happens in $(VENV), whatever environment the caller has active.
+export VIRTUAL_ENV := $(abspath $(VENV))
+unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+
+# Stamps: an environment with the build tool, the tools on top, and situ itself built (release) and linked into it.
+ENVIRONMENT := $(VENV)/.environment
+TOOLS       := $(VENV)/.tools
+INSTALLED   := $(VENV)/.situ
+RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
+
+# The bindings hold no logic and so have no Rust tests: Python tests them.
+TESTED := --workspace --exclude situ-python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo bench wheel check check-rust check-python format test test-rust test-python loom valgrind clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED) ## build situ and show what it does
+	$(BIN)/python -m situ demo $(ARGS)
+
+bench: $(INSTALLED) ## compare with NumPy on this machine
+	$(BIN)/python -m situ bench $(ARGS)
+
+wheel: $(ENVIRONMENT) ## one abi3 wheel for Python 3.10 and newer, into dist/
+	$(BIN)/maturin build --release --locked --out dist
+
+check: check-rust check-python ## formatting, lints, documentation, types
+
+check-rust: $(ENVIRONMENT) ## the Rust half of check
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	@if $(CARGO) deny --version >/dev/null 2>&1; then \
+	  echo "$(CARGO) deny --offline check bans licenses sources"; \
+	  $(CARGO) deny --offline check bans licenses sources; \
+	else echo "cargo-deny is not installed: licences and sources of dependencies not checked"; fi
+
+check-python: $(TOOLS) $(INSTALLED) ## the Python half of check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml situ
+
+format: $(TOOLS) ## put the code into the shape check asks for
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: test-rust loom test-python ## every test
+
+test-rust: ## Rust tests and documentation examples
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then run="nextest run"; else run="test --lib --bins --tests"; fi; \
+	echo "$(CARGO) $$run $(TESTED)"; $(CARGO) $$run $(TESTED)
+	$(CARGO) test --doc $(TESTED)
+
+test-python: $(TOOLS) $(INSTALLED) ## Python tests and the examples in docstrings
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+# loom replaces threads and atomics when it is compiled in, so its build cannot be shared. Link-time optimisation would
+# cost more than the models take to run.
+loom: export RUSTFLAGS += --cfg loom
+loom: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)/loom
+loom: export CARGO_PROFILE_RELEASE_LTO := off
+loom: ## model checks: every interleaving of the lock-free parts
+	$(CARGO) test --release --lib --tests -p situ-runtime -p situ-cpu loom_
+	@$(CARGO) test --quiet --release --lib --tests -p situ-runtime -p situ-cpu loom_ -- --list | grep ': test$$' \
+	  >/dev/null || { echo "no model check ran: their names must contain loom_"; exit 1; }
+
+# valgrind knows AVX2 but not AVX-512, and runs one thread at a time.
+MEMCHECK := valgrind --quiet --error-exitcode=99 --fair-sched=yes --leak-check=full \
+            --show-leak-kinds=definite --errors-for-leak-kinds=definite
+valgrind: export SITU_CPU_ISA := avx2
+valgrind: export PROPTEST_CASES := 8
+valgrind: ## the Rust tests of the crates with unsafe code, under memcheck
+	@command -v valgrind >/dev/null || { echo "valgrind is not installed; your system's package is called valgrind"; exit 1; }
+	$(CARGO) test --config 'target."cfg(unix)".runner = "$(MEMCHECK)"' --lib --tests \
+	  --no-fail-fast -p situ-hal -p situ-cpu -p situ-runtime -- --test-threads=1 $(ARGS)
+
+clean: ## remove everything these targets made
+	rm -rf target dist $(VENV) .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	find python tests tools \( -name __pycache__ -o -name '_native*.so' \) -prune -exec rm -rf {} +
+
+$(ENVIRONMENT): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo "situ needs Python 3.10 or newer; name one with: make $(or $(MAKECMDGOALS),demo) PYTHON=python3.12"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python tools/requirements.py build > $(VENV)/build.txt
+	$(BIN)/python -m pip install --quiet --requirement $(VENV)/build.txt
+	@touch $@
+
+$(TOOLS): $(ENVIRONMENT)
+	$(BIN)/python tools/requirements.py test dev > $(VENV)/tools.txt
+	$(BIN)/python -m pip install --quiet --requirement $(VENV)/tools.txt
+	@touch $@
+
+$(INSTALLED): $(ENVIRONMENT) $(RUST) pyproject.toml
+	$(BIN)/maturin develop --release --locked
+	@touch $@

@@ -1,0 +1,36 @@
+//! How long a command will take, roughly.
+
+use situ_hal::{Elementwise, Operand};
+use situ_ir::{Step, StepKind};
+use situ_types::{DType, DTypeKind};
+
+/// Picoseconds per byte moved while the operands fit a core's own caches, and beyond.
+const NEAR: u64 = 20;
+const FAR: u64 = 80;
+/// Where "beyond" begins.
+const NEAR_BYTES: u64 = 1 << 20;
+
+/// A rough estimate, in nanoseconds, of one thread's work for a command.
+pub(crate) fn cost(command: &Elementwise) -> u64 {
+    let elements = command.shape.iter().product::<usize>() as u64;
+    let operands = command.operands.iter().enumerate();
+    let memory = operands.filter(|(_, operand)| matches!(operand, Operand::Memory { .. }));
+    let bytes = memory.map(|(n, _)| command.program.operand_dtype(n).size() as u64).sum::<u64>();
+    let per_byte = if elements.saturating_mul(bytes) > NEAR_BYTES { FAR } else { NEAR };
+    let steps = command.program.steps().iter().map(|step| picoseconds(step, &command.program)).sum::<u64>();
+    elements.saturating_mul(bytes * per_byte + steps) / 1000
+}
+
+/// One element's share of a step, beyond moving it. An op of one operand that has no meaning for integers is taken to
+/// be transcendental.
+fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
+    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+    let parts = if from.kind() == DTypeKind::Complex { 4 } else { 1 };
+    let is_half = from == DType::F16 || step.dtype == DType::F16;
+    let arithmetic = if is_half { 2_000 } else { 20 * from.size() as u64 };
+    match step.kind {
+        StepKind::Apply(op) if op.arity() == 1 && !op.rule().domain.contains(&DType::I64) => 10_000 * parts,
+        StepKind::Apply(op) if !op.rule().domain.contains(&DType::I64) => (1_000 + arithmetic) * parts,
+        StepKind::Apply(_) | StepKind::Cast => arithmetic,
+    }
+}

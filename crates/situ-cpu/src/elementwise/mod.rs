@@ -1,0 +1,106 @@
+//! Elementwise commands: SIMD loops from the op table, run over strided operands tile by tile.
+//!
+//! * `kernel`, `target`, `table`: one loop body, compiled for every op, dtype and instruction set. Loops know dense
+//!   operands only.
+//! * `half`, `convert`: half precision by way of single.
+//! * `nest`, `cursor`: the iteration space, its axes arranged to suit the operands.
+//! * `schedule`: what is done to each tile, with a place in memory for every value of the program.
+//! * `tile`, `strided`: carrying that out. What is dense is used where it lies; broadcast values are repeated once;
+//!   other layouts are collected into a tile in the first-level cache, so that every step runs at full width.
+//! * `cost`: how long it will take.
+
+mod convert;
+mod cost;
+mod cursor;
+mod half;
+mod kernel;
+mod nest;
+mod schedule;
+mod strided;
+mod table;
+mod target;
+mod tile;
+
+#[cfg(test)]
+mod tests;
+
+use situ_hal::Elementwise;
+
+pub(crate) use self::cost::cost;
+use self::nest::Nest;
+use self::schedule::Schedule;
+use crate::isa::Isa;
+
+/// Runs bodies `0..n`, perhaps in parallel: `fork(n, body)` returns when all are done.
+pub(crate) type Fork<'a> = &'a (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync);
+
+/// Work estimated below this many nanoseconds stays on one thread.
+const SERIAL: u64 = 20_000;
+
+/// The least work, in nanoseconds, that is worth handing to another thread.
+const CHUNK: u64 = 10_000;
+
+/// Chunks per thread of large work: enough that a thread that is late costs little.
+const CHUNKS_PER_THREAD: usize = 4;
+
+/// Chunks are multiples of a tile, or of this many units where tiles are longer.
+const GRAIN: usize = 512;
+
+/// What a command has to run on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    /// The instruction set to use.
+    pub(crate) isa: Isa,
+    /// Threads that a fork spreads over.
+    pub(crate) threads: usize,
+    /// Bytes of the cache shared by the cores.
+    pub(crate) last_level_cache: usize,
+}
+
+impl Machine {
+    /// Into how many chunks work of that many nanoseconds is divided.
+    pub(crate) fn chunks(&self, nanoseconds: u64) -> usize {
+        if nanoseconds < SERIAL || self.threads <= 1 {
+            return 1;
+        }
+        ((nanoseconds / CHUNK) as usize).min(CHUNKS_PER_THREAD * self.threads)
+    }
+
+    /// Whether touching that many bytes leaves so little in the caches that results should not go there.
+    pub(crate) fn streams(&self, bytes: usize) -> bool {
+        bytes > self.last_level_cache / 4 * 3
+    }
+}
+
+/// Executes a command.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
+/// instruction set.
+pub(crate) unsafe fn execute(command: &Elementwise, machine: &Machine, fork: Fork<'_>) {
+    let elements = command.shape.iter().product::<usize>();
+    if elements == 0 {
+        return;
+    }
+    let nanoseconds = cost(command);
+    let nests = Nest::new(command).arranged();
+    let footprint: usize = nests.iter().flat_map(|nest| (0..nest.strands.len()).map(|n| nest.footprint(n))).sum();
+    for nest in &nests {
+        let schedule = Schedule::new(&command.program, nest, machine.isa, machine.streams(footprint));
+        let units = tile::units(nest);
+        let share = nanoseconds as u128 * nest.dims.iter().product::<usize>() as u128 / elements as u128;
+        let chunks = machine.chunks(share as u64);
+        if chunks == 1 {
+            // SAFETY: the caller's promise; this is the whole nest.
+            unsafe { tile::run_part(nest, &schedule, machine.isa, 0, units) };
+            continue;
+        }
+        let grain = tile::units_per_tile(nest, &schedule).min(GRAIN);
+        let size = units.div_ceil(chunks).next_multiple_of(grain);
+        fork(units.div_ceil(size), &|i| {
+            // SAFETY: the caller's promise; parts are disjoint, so that nobody else touches what this one writes.
+            unsafe { tile::run_part(nest, &schedule, machine.isa, i * size, units.min((i + 1) * size)) };
+        });
+    }
+}

@@ -1,0 +1,243 @@
+//! What happens to each tile: the program's steps, with a place for every value.
+
+use situ_ir::{Program, Value};
+use smallvec::{SmallVec, smallvec};
+
+use super::kernel::Loop;
+use super::nest::{Access, Nest};
+use super::table::loop_of;
+use crate::isa::Isa;
+
+/// Bytes of the widest value in a tile: temporaries of a short program and its inputs fit the first-level cache.
+const TILE_BYTES: usize = 2048;
+
+/// Shorter dense runs are not worth streaming: too many of their lines are shared with a neighbour.
+const STREAMED_RUN: usize = 4096;
+
+/// Where a value's tile is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the operand's own memory, side by side.
+    Operand(usize),
+    /// In scratch memory.
+    Slot(usize),
+}
+
+/// How results get from a tile to an operand's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    Copied,
+    /// Past the caches.
+    Streamed,
+    /// Each element to its own place.
+    Scattered,
+}
+
+/// One thing done to a tile.
+#[derive(Debug)]
+pub(super) enum Action {
+    /// Repeats an operand's one element.
+    Repeat { operand: usize, slot: usize },
+    /// Brings an operand's elements together.
+    Collect { operand: usize, to: Place },
+    /// Writes the elements' positions.
+    Count { to: Place },
+    /// Runs a step's loop.
+    Run { body: Loop, args: SmallVec<[Place; 2]>, to: Place, width: usize },
+    /// Writes an output.
+    Deliver { operand: usize, from: Place, how: Delivery },
+}
+
+/// How often a value has to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rate {
+    Once,
+    EachRow,
+    EachTile,
+}
+
+/// The actions of a program over a nest.
+#[derive(Debug)]
+pub(super) struct Schedule {
+    /// Done before anything else.
+    pub(super) once: SmallVec<[Action; 2]>,
+    /// Done at the start of each row; empty unless rows are walked one by one.
+    pub(super) each_row: SmallVec<[Action; 1]>,
+    /// Done for each tile.
+    pub(super) each_tile: SmallVec<[Action; 4]>,
+    /// Slots of scratch memory in use.
+    pub(super) slots: usize,
+    /// The most elements in a tile.
+    pub(super) tile: usize,
+    /// A streamed output, whose lines tiles should not split.
+    pub(super) streamed: Option<usize>,
+}
+
+/// A slot's distance from the next: a tile, and enough more that no two slots nearly share their place modulo 4096,
+/// which would make loads wait for unrelated stores.
+pub(super) const SLOT_BYTES: usize = TILE_BYTES + 512;
+
+struct Values<'a> {
+    nest: &'a Nest,
+    rates: SmallVec<[Rate; 8]>,
+    places: SmallVec<[Option<Place>; 8]>,
+    /// The output operand a value's tile is written to at once.
+    direct: SmallVec<[Option<usize>; 8]>,
+    /// Inputs that an output will overwrite before another output reads them.
+    endangered: SmallVec<[bool; 8]>,
+    free: SmallVec<[usize; 8]>,
+    schedule: Schedule,
+}
+
+impl Schedule {
+    /// Plans a program over a nest; `streams` asks for outputs to be written past the caches.
+    pub(super) fn new(program: &Program, nest: &Nest, isa: Isa, streams: bool) -> Schedule {
+        let (inputs, steps, outputs) = (program.inputs().len(), program.steps(), program.outputs());
+        let count = inputs + steps.len();
+        let mut rates: SmallVec<[Rate; 8]> = (0..inputs).map(|n| rate_of(nest.access(n))).collect();
+        let mut last_use: SmallVec<[usize; 8]> = (0..count).map(|v| v.saturating_sub(inputs)).collect();
+        for (n, step) in steps.iter().enumerate() {
+            rates.push(step.args.iter().map(|arg| rates[arg.index()]).max().unwrap_or(Rate::EachTile));
+            step.args.iter().for_each(|arg| last_use[arg.index()] = n);
+        }
+        outputs.iter().for_each(|value| last_use[value.index()] = usize::MAX);
+
+        let mut values = Values {
+            nest,
+            rates,
+            places: smallvec![None; count],
+            direct: smallvec![None; count],
+            endangered: smallvec![false; count],
+            free: SmallVec::new(),
+            schedule: Schedule {
+                once: SmallVec::new(),
+                each_row: SmallVec::new(),
+                each_tile: SmallVec::new(),
+                slots: 0,
+                tile: usize::MAX,
+                streamed: None,
+            },
+        };
+        let deliveries: SmallVec<[Delivery; 2]> =
+            (0..outputs.len()).map(|n| values.choose_delivery(inputs, outputs, n, streams)).collect();
+
+        for (n, step) in steps.iter().enumerate() {
+            let value = inputs + n;
+            let args: SmallVec<[Place; 2]> = step.args.iter().map(|arg| values.ready(arg.index())).collect();
+            let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+            let to = values.destination(value);
+            let body = loop_of(isa, step.kind, from, step.dtype);
+            values.push(value, Action::Run { body, args, to, width: step.dtype.size() });
+            for used in step.args.iter().map(|arg| arg.index()).chain([value]) {
+                if last_use[used] == n {
+                    values.release(used);
+                }
+            }
+        }
+        outputs.iter().for_each(|value| {
+            values.ready(value.index());
+        });
+        for (n, (value, &how)) in outputs.iter().zip(&deliveries).enumerate() {
+            let (operand, from) = (inputs + n, values.ready(value.index()));
+            if from != Place::Operand(operand) {
+                values.schedule.each_tile.push(Action::Deliver { operand, from, how });
+            }
+        }
+        if values.schedule.slots > 0 {
+            let widest = program.inputs().iter().copied().chain(steps.iter().map(|step| step.dtype));
+            values.schedule.tile = TILE_BYTES / widest.map(|dtype| dtype.size()).max().unwrap_or(1);
+        }
+        values.schedule
+    }
+}
+
+fn rate_of(access: Access) -> Rate {
+    match access {
+        Access::Uniform => Rate::Once,
+        Access::PerRow => Rate::EachRow,
+        Access::Dense | Access::Scattered | Access::Position => Rate::EachTile,
+    }
+}
+
+impl Values<'_> {
+    /// Decides how the `n`-th output is delivered, and notes what follows from it.
+    fn choose_delivery(&mut self, inputs: usize, outputs: &[Value], n: usize, streams: bool) -> Delivery {
+        let (operand, value) = (inputs + n, outputs[n].index());
+        let mut overlaps = false;
+        for input in (0..inputs).filter(|&input| self.nest.may_overlap(input, operand)) {
+            overlaps = true;
+            self.endangered[input] |= outputs.iter().any(|other| other.index() == input);
+        }
+        if self.nest.access(operand) != Access::Dense {
+            return Delivery::Scattered;
+        }
+        if !overlaps && streams && self.nest.dense_run(operand) >= STREAMED_RUN {
+            self.schedule.streamed.get_or_insert(operand);
+            return Delivery::Streamed;
+        }
+        if !overlaps && self.rates[value] == Rate::EachTile {
+            self.direct[value].get_or_insert(operand);
+        }
+        Delivery::Copied
+    }
+
+    /// The place of a value, which an input may have to be brought to first.
+    fn ready(&mut self, value: usize) -> Place {
+        if let Some(place) = self.places[value] {
+            return place;
+        }
+        let operand = value;
+        let action = match self.nest.access(operand) {
+            Access::Dense if !self.endangered[operand] => {
+                self.places[value] = Some(Place::Operand(operand));
+                return Place::Operand(operand);
+            }
+            Access::Uniform | Access::PerRow => {
+                let slot = self.take_slot(value);
+                self.places[value] = Some(Place::Slot(slot));
+                Action::Repeat { operand, slot }
+            }
+            Access::Position => Action::Count { to: self.destination(value) },
+            Access::Dense | Access::Scattered => Action::Collect { operand, to: self.destination(value) },
+        };
+        self.push(value, action);
+        self.places[value].unwrap_or(Place::Operand(operand))
+    }
+
+    /// Chooses where a value is written.
+    fn destination(&mut self, value: usize) -> Place {
+        let place = match self.direct[value] {
+            Some(operand) => Place::Operand(operand),
+            None => Place::Slot(self.take_slot(value)),
+        };
+        self.places[value] = Some(place);
+        place
+    }
+
+    /// A slot for a value. One that keeps its contents from tile to tile never shares it: what used it before in a
+    /// tile would use it again in the next.
+    fn take_slot(&mut self, value: usize) -> usize {
+        let used = if self.rates[value] == Rate::EachTile { self.free.pop() } else { None };
+        used.unwrap_or_else(|| {
+            self.schedule.slots += 1;
+            self.schedule.slots - 1
+        })
+    }
+
+    /// Gives a value's slot to later ones, unless it keeps its contents from tile to tile.
+    fn release(&mut self, value: usize) {
+        if let (Some(Place::Slot(slot)), Rate::EachTile) = (self.places[value], self.rates[value])
+            && !self.free.contains(&slot)
+        {
+            self.free.push(slot);
+        }
+    }
+
+    fn push(&mut self, value: usize, action: Action) {
+        match self.rates[value] {
+            Rate::Once => self.schedule.once.push(action),
+            Rate::EachRow => self.schedule.each_row.push(action),
+            Rate::EachTile => self.schedule.each_tile.push(action),
+        }
+    }
+}

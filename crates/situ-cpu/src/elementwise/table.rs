@@ -1,0 +1,153 @@
+//! Function tables over [op][dtype] and [from][to], derived from the op table of `situ-ir`.
+//!
+//! A new row there needs no line here.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use situ_ir::{Op, StepKind, domain_types, scalar_ops};
+use situ_types::DType;
+
+use super::half::{run_narrowed, run_widened};
+use super::kernel::{Cast, Loop};
+#[cfg(target_arch = "x86_64")]
+use super::target::{Avx2, Avx512};
+use super::target::{Baseline, Target};
+use crate::isa::Isa;
+
+const DTYPES: usize = DType::ALL.len();
+
+/// The most operands any op has.
+pub(super) const MAX_ARITY: usize = {
+    let (mut most, mut i) = (1, 0);
+    while i < Op::COUNT {
+        if Op::ALL[i].arity() > most {
+            most = Op::ALL[i].arity();
+        }
+        i += 1;
+    }
+    most
+};
+
+/// The loop of a step that reads operands of dtype `from` and returns `to`.
+pub(super) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
+    let tables = match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => &AVX512,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => &AVX2,
+        _ => &BASELINE,
+    };
+    match kind {
+        StepKind::Apply(op) => tables.ops[op as usize][from as usize],
+        StepKind::Cast => tables.casts[from as usize][to as usize],
+    }
+}
+
+struct Tables {
+    ops: [[Loop; DTYPES]; Op::COUNT],
+    casts: [[Loop; DTYPES]; DTYPES],
+}
+
+static BASELINE: Tables = Tables { ops: Compiled::<Baseline>::OPS, casts: Compiled::<Baseline>::CASTS };
+#[cfg(target_arch = "x86_64")]
+static AVX2: Tables = Tables { ops: Compiled::<Avx2>::OPS, casts: Compiled::<Avx2>::CASTS };
+#[cfg(target_arch = "x86_64")]
+static AVX512: Tables = Tables { ops: Compiled::<Avx512>::OPS, casts: Compiled::<Avx2>::CASTS };
+
+/// Stands where an op has no loop; a well-formed program never gets here.
+unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]) {
+    debug_assert!(false, "the program applies an op outside its domain");
+}
+
+/// What each op means, as a type: `meaning::Add<f64>`.
+mod meaning {
+    use super::super::kernel::Meaning;
+
+    macro_rules! define_meanings {
+        ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt, $meaning:expr, $($rest:tt)*])*) => {$(
+            #[derive(Debug)]
+            pub(super) struct $variant<T>(std::marker::PhantomData<T>);
+
+            // The type stays a parameter so that method names mean the domain's methods, never inherent ones.
+            impl<T: situ_ir::scalar::$domain> Meaning<{ [$(stringify!($arg)),+].len() }> for $variant<T> {
+                type In = T;
+
+                #[inline(always)]
+                fn apply([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> impl situ_ir::scalar::Element {
+                    $meaning
+                }
+            }
+        )*};
+    }
+    situ_ir::scalar_ops!(define_meanings);
+}
+
+struct Compiled<T>(PhantomData<T>);
+
+macro_rules! op_loops {
+    ($([$($row:tt)*])*) => { [$(op_row! { $($row)* }),*] };
+}
+
+/// One op's loops. Half precision goes through single wherever that gives the same: in a meaning of one method, which
+/// rounds once, unless the method looks at the format itself.
+macro_rules! op_row {
+    ($variant:ident, nextafter, $($rest:tt)*) => { op_row! { @exact $variant, nextafter, $($rest)* } };
+    ($variant:ident, $name:ident, $args:tt, $domain:ident, $lift:tt, $out:tt,
+     $receiver:ident.$method:ident($($operand:ident),*), $($rest:tt)*) => {
+        op_row! { @with widened, $variant, $args, $domain }
+    };
+    ($variant:ident, $($rest:tt)*) => { op_row! { @exact $variant, $($rest)* } };
+    (@exact $variant:ident, $name:ident, $args:tt, $domain:ident, $($rest:tt)*) => {
+        op_row! { @with exact, $variant, $args, $domain }
+    };
+    (@with $half:ident, $variant:ident, ($($arg:ident),+), $domain:ident) => {
+        domain_types!($domain, op_entries, $half, $variant, { [$(stringify!($arg)),+].len() })
+    };
+}
+
+macro_rules! op_entries {
+    ($half:ident, $variant:ident, $arity:block ; $(($dtype:ident, $type:ty))*) => {{
+        let mut row = [outside_the_domain as Loop; DTYPES];
+        $(row[DType::$dtype as usize] = op_loop!($half, $dtype, $type, $variant, $arity);)*
+        row
+    }};
+}
+
+macro_rules! op_loop {
+    (widened, F16, $type:ty, $variant:ident, $arity:block) => {
+        run_widened::<T, meaning::$variant<$type>, meaning::$variant<f32>, $arity>
+    };
+    ($half:ident, $dtype:ident, $type:ty, $variant:ident, $arity:block) => {
+        T::run::<meaning::$variant<$type>, $arity>
+    };
+}
+
+macro_rules! cast_loops {
+    (; $(($dtype:ident, $type:ty))*) => { [$(domain_types!(Numeric, cast_row, $dtype, $type)),*] };
+}
+
+macro_rules! cast_row {
+    ($from_dtype:ident, $from:ty ; $(($dtype:ident, $type:ty))*) => {
+        [$(cast_loop!($from_dtype, $dtype, $from, $type)),*]
+    };
+}
+
+/// Half precision goes through single except from types that single precision would round first.
+macro_rules! cast_loop {
+    (F16, F16, $from:ty, $to:ty) => { T::run::<Cast<$from, $to>, 1> };
+    (F16, $dtype:ident, $from:ty, $to:ty) => { run_widened::<T, Cast<$from, $to>, Cast<f32, $to>, 1> };
+    (Bool, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (I8, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (I16, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (U8, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (U16, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (F32, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    (C64, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
+    ($from_dtype:ident, $dtype:ident, $from:ty, $to:ty) => { T::run::<Cast<$from, $to>, 1> };
+}
+
+impl<T: Target> Compiled<T> {
+    const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
+    const CASTS: [[Loop; DTYPES]; DTYPES] = domain_types!(Numeric, cast_loops,);
+}

@@ -1,0 +1,68 @@
+//! The loop body compiled once per instruction set.
+
+use std::mem::MaybeUninit;
+
+use super::convert;
+use super::kernel::{self, Meaning};
+
+/// An instruction set as a type, for generic tables.
+pub(super) trait Target {
+    /// The loop of an op, compiled for this instruction set.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Loop`](kernel::Loop).
+    unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+
+    /// Converts half precision to single.
+    ///
+    /// # Safety
+    ///
+    /// Both pointers are aligned and valid for `count` elements, they do not overlap, and the processor has this
+    /// instruction set.
+    unsafe fn widen(count: usize, from: *const u16, to: *mut f32);
+
+    /// Converts single precision to half, rounding to nearest.
+    ///
+    /// # Safety
+    ///
+    /// As for [`widen`](Self::widen).
+    unsafe fn narrow(count: usize, from: *const f32, to: *mut u16);
+}
+
+macro_rules! targets {
+    ($($(#[$attribute:meta])* $name:ident, $features:literal, $widen:path, $narrow:path;)*) => {$(
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub(super) struct $name;
+
+        $(#[$attribute])*
+        impl Target for $name {
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::run::<M, ARITY>(out, inputs) }
+            }
+            unsafe fn widen(count: usize, from: *const u16, to: *mut f32) {
+                // SAFETY: passed on from the caller.
+                unsafe { $widen(count, from, to) }
+            }
+            unsafe fn narrow(count: usize, from: *const f32, to: *mut u16) {
+                // SAFETY: passed on from the caller.
+                unsafe { $narrow(count, from, to) }
+            }
+        }
+    )*};
+}
+
+targets! {
+    /// What every processor of the target has.
+    Baseline, "sse2", convert::widen_each, convert::narrow_each;
+    /// 256-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt", convert::widen_f16c, convert::narrow_f16c;
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt",
+        convert::widen_avx512, convert::narrow_avx512;
+}

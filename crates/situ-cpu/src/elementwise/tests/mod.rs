@@ -1,0 +1,8 @@
+//! Every loop against the scalar meaning of its op, one element at a time.
+
+mod casts;
+mod layouts;
+mod ops;
+mod programs;
+mod reference;
+mod setting;

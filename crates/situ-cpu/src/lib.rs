@@ -1,0 +1,23 @@
+//! The native backend: the processor this program runs on, as a device.
+//!
+//! * `topology`: what the operating system says about cores, caches and memory.
+//! * `device`: a set of cores, with the threads that work for it.
+//! * `context`: memory from the operating system, large blocks on huge pages.
+//! * `queue`, `event`, `executor`: asynchronous commands. Small work with nothing to wait for runs on the caller;
+//!   everything else becomes a task that the device's executor runs once its dependencies are over.
+//! * `team`: the fork-join pool a running command spreads over.
+//! * `elementwise`, `bytes`: the commands themselves, in SIMD loops chosen at start-up by `isa`.
+
+mod bytes;
+mod context;
+mod device;
+mod elementwise;
+mod event;
+mod executor;
+mod isa;
+mod platform;
+mod queue;
+mod team;
+mod topology;
+
+pub use platform::platform;

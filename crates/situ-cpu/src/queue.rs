@@ -1,0 +1,128 @@
+//! A stream of commands to a set of cores.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result};
+use situ_types::QueueProperties;
+use smallvec::SmallVec;
+
+use crate::device::CpuDevice;
+use crate::event::{Ledger, Link, Task, now};
+use crate::executor::{cost, execute};
+
+/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much.
+const INLINE: u64 = 40_000;
+
+#[derive(Debug, Default)]
+struct Unfinished {
+    /// Tasks that may not be over; pruned when it has doubled.
+    tasks: Vec<Arc<Task>>,
+    prune_at: usize,
+    barrier: Option<Arc<Task>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct CpuQueue {
+    device: Arc<CpuDevice>,
+    properties: QueueProperties,
+    ledger: Arc<Ledger>,
+    /// Whether `unfinished.barrier` may be set, readable without the lock.
+    fenced: AtomicBool,
+    unfinished: Mutex<Unfinished>,
+}
+
+impl CpuQueue {
+    pub(crate) fn new(device: Arc<CpuDevice>, properties: QueueProperties) -> CpuQueue {
+        CpuQueue {
+            device,
+            properties,
+            ledger: Arc::default(),
+            fenced: AtomicBool::new(false),
+            unfinished: Mutex::default(),
+        }
+    }
+
+    /// Whether nothing on this queue stands before a new command.
+    fn is_clear(&self, command: &Command) -> bool {
+        let ordered =
+            self.properties.in_order || matches!(command, Command::Barrier) || self.fenced.load(Ordering::Acquire);
+        !ordered || self.ledger.is_settled()
+    }
+
+    fn enqueue(&self, command: &Command, after: &[Arc<dyn Event>]) -> Arc<Task> {
+        let task =
+            Task::new(command.clone(), self.device.clone(), self.properties.profiling, self.ledger.clone());
+        let is_barrier = matches!(command, Command::Barrier);
+        let own: SmallVec<[Arc<Task>; 4]> = {
+            let mut unfinished = self.unfinished.lock();
+            if unfinished.tasks.len() >= unfinished.prune_at {
+                unfinished.tasks.retain(|task| !task.status().is_over());
+                unfinished.prune_at = 2 * unfinished.tasks.len() + 16;
+            }
+            let own = if is_barrier {
+                unfinished.tasks.iter().cloned().collect()
+            } else if self.properties.in_order {
+                unfinished.tasks.last().cloned().into_iter().collect()
+            } else {
+                unfinished.barrier.clone().into_iter().collect()
+            };
+            if is_barrier {
+                unfinished.barrier = Some(task.clone());
+                self.fenced.store(true, Ordering::Release);
+            } else if unfinished.barrier.as_ref().is_some_and(|barrier| barrier.status().is_over()) {
+                unfinished.barrier = None;
+                self.fenced.store(false, Ordering::Release);
+            }
+            unfinished.tasks.push(task.clone());
+            own
+        };
+        let given = after.iter().filter_map(|event| {
+            let any: &dyn Any = &**event;
+            any.downcast_ref::<Task>().map(|task| (task, Link::Data))
+        });
+        task.submit(given.chain(own.iter().map(|task| (&**task, Link::Order))));
+        task
+    }
+}
+
+impl Queue for CpuQueue {
+    unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
+        let at_once = self.is_clear(command)
+            && after.iter().all(|event| event.status() == EventStatus::Complete)
+            && cost(command) <= INLINE
+            && self.device.hosts_caller();
+        if !at_once {
+            return Ok(Completion::Event(self.enqueue(command, after)));
+        }
+        let submit = if self.properties.profiling { now() } else { 0 };
+        // SAFETY: the caller's promise; nothing is left to wait for.
+        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, &self.device, false) }));
+        if outcome.is_err() {
+            let detail = "the command panicked; this is a bug in situ".into();
+            return Err(HalError::Failed { operation: command.name(), detail });
+        }
+        Ok(if self.properties.profiling {
+            Completion::Event(Task::finished(submit, submit, now()))
+        } else {
+            Completion::Done
+        })
+    }
+
+    fn wait(&self) {
+        if self.ledger.is_settled() {
+            return;
+        }
+        let tasks = self.unfinished.lock().tasks.clone();
+        for task in tasks {
+            task.wait(None);
+        }
+    }
+
+    fn take_error(&self) -> Option<HalError> {
+        self.ledger.take_error()
+    }
+}

@@ -1,0 +1,31 @@
+//! The seam between situ and the hardware: the traits a backend implements.
+//!
+//! # Contract
+//!
+//! *Callers have validated; backends do not.* Every dtype, shape, stride, device and placement that arrives here has
+//! been checked by `situ-runtime` and `situ-tensor`. A backend may assume that
+//!
+//! * addresses lie inside live allocations of the queue's context, or in host memory, and stay alive and unmoved
+//!   until the command's completion;
+//! * commands whose memory overlaps are ordered by the events they are given, never by luck;
+//! * events in a wait list come from the same backend;
+//! * devices passed to a context are its own, and a program is well formed.
+//!
+//! In return a backend promises that
+//!
+//! * nothing panics, and every failure is a [`HalError`] that names the operation;
+//! * a call that fails has had no effect;
+//! * a command submitted after others runs after the events it was given, and, on an in-order queue, after everything
+//!   submitted before;
+//! * a command whose dependency failed does not run, and fails with the dependency's error.
+//!
+//! This is the only place in situ where `dyn` is used to choose between implementations.
+
+mod command;
+mod error;
+pub mod null;
+mod traits;
+
+pub use command::{Address, Command, Elementwise, Operand};
+pub use error::{HalError, Result};
+pub use traits::{Completion, Context, Device, Event, EventStatus, Platform, Profile, Queue};

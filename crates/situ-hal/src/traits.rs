@@ -1,0 +1,122 @@
+//! The traits a backend implements.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use situ_types::{DeviceInfo, Partition, PlatformInfo, QueueProperties, UsmKind};
+
+use crate::{Address, Command, HalError, Result};
+
+/// One driver and the devices it reaches.
+pub trait Platform: Debug + Send + Sync {
+    /// What it says about itself.
+    fn info(&self) -> &PlatformInfo;
+    /// Its unpartitioned devices, in a stable order.
+    fn devices(&self) -> Vec<Arc<dyn Device>>;
+    /// A new context over some of its devices or sub-devices.
+    fn create_context(&self, devices: &[Arc<dyn Device>]) -> Result<Arc<dyn Context>>;
+}
+
+/// A processor, or a part of one. A backend recognises its own through `Any`.
+pub trait Device: Any + Debug + Send + Sync {
+    /// What it says about itself.
+    fn info(&self) -> &DeviceInfo;
+    /// Splits it.
+    fn partition(&self, how: &Partition) -> Result<Vec<Arc<dyn Device>>>;
+}
+
+/// A set of devices that share allocations.
+pub trait Context: Debug + Send + Sync {
+    /// New memory, aligned to at least 64 bytes. Blocks of at least [`large_block`](Self::large_block) bytes are
+    /// aligned to that.
+    fn allocate(&self, device: &Arc<dyn Device>, kind: UsmKind, bytes: usize) -> Result<Address>;
+
+    /// Gives memory back.
+    ///
+    /// # Safety
+    ///
+    /// `address` came from [`allocate`](Self::allocate) on this context with the same `kind` and `bytes`, has not
+    /// been released before, and no command that touches it is incomplete.
+    unsafe fn release(&self, kind: UsmKind, address: Address, bytes: usize);
+
+    /// The size from which memory is best asked for in whole multiples of it: a large page, say.
+    fn large_block(&self) -> usize;
+
+    /// Bytes that could still be allocated without hurting the system, if known.
+    fn memory_available(&self, kind: UsmKind) -> Option<u64>;
+
+    /// A new queue on one of the context's devices.
+    fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>>;
+}
+
+/// A stream of commands to one device.
+pub trait Queue: Debug + Send + Sync {
+    /// Accepts a command that runs once every event of `after` is complete.
+    ///
+    /// # Safety
+    ///
+    /// Every address in the command is valid for its access, as the crate's contract says, until the returned
+    /// completion is complete.
+    unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
+
+    /// Waits until everything submitted so far is over, failed or not.
+    fn wait(&self);
+
+    /// The first failure, since this was last asked, of a command that had been accepted. Costs next to nothing when
+    /// there is none.
+    fn take_error(&self) -> Option<HalError>;
+}
+
+/// What became of a submitted command.
+#[derive(Clone, Debug)]
+pub enum Completion {
+    /// It is done; there is nothing to wait for.
+    Done,
+    /// It will be done when the event says so.
+    Event(Arc<dyn Event>),
+}
+
+/// How far a command has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventStatus {
+    /// Waiting for its turn.
+    Submitted,
+    /// Being executed.
+    Running,
+    /// Done.
+    Complete,
+    /// Over, without success.
+    Failed,
+}
+
+impl EventStatus {
+    /// Whether nothing more will happen.
+    pub fn is_over(self) -> bool {
+        matches!(self, EventStatus::Complete | EventStatus::Failed)
+    }
+}
+
+/// When a command was submitted, started and ended, in nanoseconds of one clock per backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Accepted by the queue.
+    pub submit: u64,
+    /// Execution began.
+    pub start: u64,
+    /// Execution ended.
+    pub end: u64,
+}
+
+/// The fate of one command. A backend recognises its own through `Any`.
+pub trait Event: Any + Debug + Send + Sync {
+    /// How far the command has come.
+    fn status(&self) -> EventStatus;
+    /// Waits until it is over, or until the time has passed; whether it is over.
+    fn wait(&self, limit: Option<Duration>) -> bool;
+    /// Why it failed, once it has.
+    fn error(&self) -> Option<HalError>;
+    /// Its times, if the queue records them and the command is over.
+    fn profile(&self) -> Option<Profile>;
+}

@@ -1,0 +1,17 @@
+//! What is computed, independent of where: the scalar-op table and elementwise programs.
+//!
+//! * [`ops`]: one row per scalar op. Everything else about an op (SIMD loops, device code, the Python function, its
+//!   documentation, its place in the test matrix) is derived from the row.
+//! * [`scalar`]: what the rows mean, as plain Rust over plain numbers.
+//! * [`Program`]: a short list of scalar ops over strided inputs, run in one pass.
+//!
+//! No machine code and no text of any device dialect is produced here.
+
+#![forbid(unsafe_code)]
+
+pub mod ops;
+mod program;
+pub mod scalar;
+
+pub use ops::{DTypeRule, Lift, Op, OutRule};
+pub use program::{Program, ProgramBuilder, ProgramError, Step, StepKind, Value};

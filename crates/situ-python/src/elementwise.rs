@@ -1,0 +1,221 @@
+//! Operators and elementwise functions, derived from the op table.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use situ_ir::Op;
+use situ_tensor::{Arg, Tensor, apply, apply_into};
+use situ_types::Order;
+
+use crate::args::{numpy, order, type_name, weak};
+use crate::array::PyArray;
+use crate::creation::from_numpy_like;
+use crate::errors::Outcome;
+
+/// Below this many bytes of result an op runs without letting go of the interpreter, which would cost more.
+const HOLD_BYTES: usize = 4096;
+
+/// An operand from Python, kept alive for the call.
+enum Given<'py> {
+    Array(Bound<'py, PyArray>),
+    /// A NumPy array or scalar, brought to the other operand's queue.
+    Brought(Tensor),
+    Weak(situ_tensor::Weak),
+}
+
+impl Given<'_> {
+    fn arg(&self) -> Arg<'_> {
+        match self {
+            Given::Array(array) => Arg::Array(array.get().tensor()),
+            Given::Brought(tensor) => Arg::Array(tensor),
+            Given::Weak(weak) => Arg::Weak(*weak),
+        }
+    }
+}
+
+/// Parses an operand; `beside` is an array of the same call, which says where a NumPy operand goes.
+fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<Option<Given<'py>>> {
+    if let Ok(array) = object.cast::<PyArray>() {
+        return Ok(Some(Given::Array(array.clone())));
+    }
+    if let Some(weak) = weak(object)? {
+        return Ok(Some(Given::Weak(weak)));
+    }
+    let Some(beside) = beside else { return Ok(None) };
+    let numpy = numpy(object.py())?;
+    let is_numpy = object.is_instance(&numpy.getattr("ndarray")?)? || object.is_instance(&numpy.getattr("generic")?)?;
+    if !is_numpy {
+        return Ok(None);
+    }
+    Ok(Some(Given::Brought(from_numpy_like(object, beside)?)))
+}
+
+fn run(py: Python<'_>, op: Op, args: &[Arg<'_>], order: Order) -> PyResult<Tensor> {
+    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.size() * t.dtype().size() > HOLD_BYTES));
+    let made: Outcome<Tensor> =
+        if large { py.detach(|| Ok(apply(op, args, order)?)) } else { apply(op, args, order).map_err(Into::into) };
+    Ok(made?)
+}
+
+fn finish(py: Python<'_>, tensor: Tensor) -> PyResult<Py<PyAny>> {
+    Ok(Bound::new(py, PyArray::new(tensor))?.into_any().unbind())
+}
+
+fn beside<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> Option<&'a Tensor> {
+    a.cast::<PyArray>().or_else(|_| b.cast::<PyArray>()).ok().map(|array| array.get().tensor())
+}
+
+/// A binary operator; `NotImplemented` where an operand is nothing we know.
+pub(crate) fn operator(op: Op, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = a.py();
+    let near = beside(a, b);
+    let (Some(a), Some(b)) = (given(a, near)?, given(b, near)?) else {
+        return Ok(py.NotImplemented());
+    };
+    finish(py, run(py, op, &[a.arg(), b.arg()], Order::K)?)
+}
+
+/// An in-place operator.
+pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    let tensor = target.get().tensor();
+    let Some(other_given) = given(other, Some(tensor))? else {
+        return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
+    };
+    let done: Outcome<()> = target
+        .py()
+        .detach(|| Ok(apply_into(op, &[Arg::Array(tensor), other_given.arg()], tensor)?));
+    Ok(done?)
+}
+
+/// A unary operator.
+pub(crate) fn unary(op: Op, x: &Bound<'_, PyArray>) -> PyResult<Py<PyAny>> {
+    finish(x.py(), run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)?)
+}
+
+/// An elementwise function: a row of the op table, callable.
+#[pyclass(name = "ElementwiseFunction", module = "situ.tensor", frozen)]
+#[derive(Debug)]
+pub(crate) struct PyElementwise(Op);
+
+#[pymethods]
+impl PyElementwise {
+    /// Number of inputs.
+    #[getter]
+    fn nin(&self) -> usize {
+        self.0.arity()
+    }
+
+    /// Number of outputs.
+    #[getter]
+    fn nout(&self) -> usize {
+        1
+    }
+
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.0.name()
+    }
+
+    #[getter]
+    fn __doc__(&self) -> &'static str {
+        self.0.doc()
+    }
+
+    /// The combinations of dtypes it computes with, in NumPy's letters.
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        let rule = self.0.rule();
+        let letter = |d: situ_types::DType| {
+            use situ_types::DType::*;
+            match d {
+                Bool => '?',
+                I8 => 'b',
+                I16 => 'h',
+                I32 => 'i',
+                I64 => 'l',
+                U8 => 'B',
+                U16 => 'H',
+                U32 => 'I',
+                U64 => 'L',
+                F16 => 'e',
+                F32 => 'f',
+                F64 => 'd',
+                C64 => 'F',
+                C128 => 'D',
+            }
+        };
+        let signature = |d: &situ_types::DType| {
+            let inputs: String = std::iter::repeat_n(letter(*d), self.0.arity()).collect();
+            format!("{inputs}->{}", letter(rule.out.apply(*d)))
+        };
+        rule.domain.iter().map(signature).collect()
+    }
+
+    #[pyo3(signature = (*args, out=None, order="K"))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, pyo3::types::PyTuple>,
+        out: Option<&Bound<'_, PyAny>>,
+        order: &str,
+    ) -> PyResult<Py<PyAny>> {
+        let op = self.0;
+        if args.len() != op.arity() {
+            return Err(PyTypeError::new_err(format!("{op} takes {} arrays, got {}", op.arity(), args.len())));
+        }
+        let order = crate::elementwise::order(order, "CFAK")?;
+        let near = args.iter().find_map(|a| a.cast::<PyArray>().ok().cloned());
+        let near = near.as_ref().map(|array| array.get().tensor());
+        if near.is_none() {
+            return Err(PyTypeError::new_err(format!(
+                "{op}: at least one operand must be an array of situ; convert with situ.tensor.asarray first"
+            )));
+        }
+        let mut parsed = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            parsed.push(given(&arg, near)?.ok_or_else(|| {
+                PyTypeError::new_err(format!("{op}: operand {} is a {}, not an array", i + 1, type_name(&arg)))
+            })?);
+        }
+        let operands: Vec<Arg<'_>> = parsed.iter().map(Given::arg).collect();
+        let Some(out) = out else {
+            return finish(py, run(py, op, &operands, order)?);
+        };
+        let target = out
+            .cast::<PyArray>()
+            .map_err(|_| PyTypeError::new_err(format!("out: expected an array of situ, got {}", type_name(out))))?;
+        let tensor = target.get().tensor();
+        let done: Outcome<()> = py.detach(|| Ok(apply_into(op, &operands, tensor)?));
+        done?;
+        Ok(target.clone().into_any().unbind())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<elementwise function {}>", self.0)
+    }
+}
+
+/// Every elementwise function, by name.
+#[pyfunction]
+fn elementwise_functions(py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyElementwise>)>> {
+    Op::ALL.iter().map(|op| Ok((op.name(), Py::new(py, PyElementwise(*op))?))).collect()
+}
+
+/// Joins arrays along an axis.
+#[pyfunction]
+#[pyo3(signature = (arrays, /, *, axis=0))]
+fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyArray>>, axis: isize) -> PyResult<PyArray> {
+    let tensors: Vec<&Tensor> = arrays.iter().map(|array| array.get().tensor()).collect();
+    let ndim = tensors.first().map_or(0, |t| t.layout().ndim()) as isize;
+    if axis < -ndim || axis >= ndim {
+        return Err(PyValueError::new_err(format!("concat: axis {axis} does not exist in arrays of {ndim} dimensions")));
+    }
+    let made: Outcome<Tensor> = py.detach(|| Ok(Tensor::concat(&tensors, axis.rem_euclid(ndim) as usize)?));
+    Ok(PyArray::new(made?))
+}
+
+/// Puts the functions into the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyElementwise>()?;
+    module.add_function(wrap_pyfunction!(elementwise_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(concat, module)?)
+}

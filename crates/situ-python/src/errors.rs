@@ -1,0 +1,74 @@
+//! The one table from error kinds to Python exceptions.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use situ_types::ErrorKind;
+
+create_exception!(situ, DeviceCreationError, PyException, "No device fits the request.");
+create_exception!(situ, SubDeviceCreationError, PyException, "A device cannot be split as asked.");
+create_exception!(situ, ContextCreationError, PyException, "A context cannot be created.");
+create_exception!(situ, QueueCreationError, PyException, "A queue cannot be created.");
+create_exception!(situ, DeviceError, PyException, "A device or its driver failed.");
+create_exception!(situ, ExecutionPlacementError, PyException, "Where to compute is ambiguous.");
+create_exception!(situ, USMAllocationError, PyMemoryError, "USM memory could not be allocated.");
+
+/// An error of any layer on its way to Python.
+#[derive(Debug)]
+pub(crate) struct Raised(ErrorKind, String);
+
+impl From<situ_runtime::Error> for Raised {
+    fn from(error: situ_runtime::Error) -> Self {
+        Raised(error.kind(), error.to_string())
+    }
+}
+
+impl From<situ_tensor::Error> for Raised {
+    fn from(error: situ_tensor::Error) -> Self {
+        Raised(error.kind(), error.to_string())
+    }
+}
+
+impl Raised {
+    /// The same error under another heading, where the inventory's rules ask for one.
+    pub(crate) fn as_kind(self, kind: ErrorKind) -> Raised {
+        Raised(kind, self.1)
+    }
+
+    pub(crate) fn kind(&self) -> ErrorKind {
+        self.0
+    }
+}
+
+impl From<Raised> for PyErr {
+    fn from(Raised(kind, message): Raised) -> PyErr {
+        match kind {
+            ErrorKind::Value => PyValueError::new_err(message),
+            ErrorKind::Type => PyTypeError::new_err(message),
+            ErrorKind::Index => PyIndexError::new_err(message),
+            ErrorKind::Overflow => PyOverflowError::new_err(message),
+            ErrorKind::Memory => USMAllocationError::new_err(message),
+            ErrorKind::Placement => ExecutionPlacementError::new_err(message),
+            ErrorKind::DeviceCreation => DeviceCreationError::new_err(message),
+            ErrorKind::SubDeviceCreation => SubDeviceCreationError::new_err(message),
+            ErrorKind::ContextCreation => ContextCreationError::new_err(message),
+            ErrorKind::QueueCreation => QueueCreationError::new_err(message),
+            ErrorKind::Device => DeviceError::new_err(message),
+        }
+    }
+}
+
+/// A result on its way to Python.
+pub(crate) type Outcome<T> = Result<T, Raised>;
+
+/// Puts the exceptions into the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("DeviceCreationError", py.get_type::<DeviceCreationError>())?;
+    module.add("SubDeviceCreationError", py.get_type::<SubDeviceCreationError>())?;
+    module.add("ContextCreationError", py.get_type::<ContextCreationError>())?;
+    module.add("QueueCreationError", py.get_type::<QueueCreationError>())?;
+    module.add("DeviceError", py.get_type::<DeviceError>())?;
+    module.add("ExecutionPlacementError", py.get_type::<ExecutionPlacementError>())?;
+    module.add("USMAllocationError", py.get_type::<USMAllocationError>())
+}

@@ -1,0 +1,44 @@
+//! situ's Python bindings: `situ._native`.
+//!
+//! `args` is the one door arguments come in through, `errors` the one table exceptions go out by. Everything else is
+//! thin: a binding parses, calls one function of the crates below, and wraps what comes back.
+
+mod args;
+mod array;
+mod context;
+mod creation;
+mod device;
+mod elementwise;
+mod errors;
+mod event;
+mod faults;
+mod interface;
+mod memory;
+mod place;
+mod platform;
+mod pools;
+mod queue;
+mod raw_buffer;
+mod system;
+mod wait;
+
+use pyo3::prelude::*;
+
+/// The native half of the `situ` package.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::register(module)?;
+    platform::register(module)?;
+    device::register(module)?;
+    context::register(module)?;
+    queue::register(module)?;
+    event::register(module)?;
+    memory::register(module)?;
+    pools::register(module)?;
+    place::register(module)?;
+    array::register(module)?;
+    creation::register(module)?;
+    elementwise::register(module)?;
+    system::register(module)?;
+    faults::register(module)
+}

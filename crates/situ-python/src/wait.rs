@@ -1,0 +1,28 @@
+//! Waiting without holding the interpreter, and without deafness to Ctrl-C.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use situ_runtime::{Event, Queue};
+
+use crate::errors::Raised;
+
+/// How long to sleep between looks at pending signals.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Waits for an event; an interrupt ends the wait but not the command.
+pub(crate) fn for_event(py: Python<'_>, event: &Event) -> PyResult<()> {
+    while !py.detach(|| event.wait_for(Some(SLICE))).map_err(Raised::from)? {
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+/// Waits for everything on a queue.
+pub(crate) fn for_queue(py: Python<'_>, queue: &Queue) -> PyResult<()> {
+    // The marker is over when everything before it is; a failure among that is the queue's to report, not the
+    // marker's.
+    let all = py.detach(|| queue.barrier(None)).map_err(Raised::from)?;
+    for_event(py, &all)?;
+    Ok(py.detach(|| queue.wait()).map_err(Raised::from)?)
+}

@@ -1,0 +1,180 @@
+//! USM memory that remembers who uses it.
+
+use std::any::Any;
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+use situ_types::UsmKind;
+
+use crate::event::HalEvent;
+pub use crate::hazard::Access;
+use crate::hazard::Tracker;
+use crate::pool::{Block, Pool};
+use crate::{Address, Context, Device, Error, Queue, Result};
+
+/// Whatever keeps memory valid that situ did not allocate.
+pub type Owner = Box<dyn Any + Send + Sync>;
+
+/// Who gives the memory back.
+enum Source {
+    Pool(Arc<Pool>, Block),
+    Foreign(ManuallyDrop<Owner>),
+}
+
+struct BufferInner {
+    address: Address,
+    bytes: usize,
+    kind: UsmKind,
+    context: Context,
+    device: Device,
+    source: Source,
+    tracker: Tracker<HalEvent>,
+}
+
+/// A piece of USM memory, shared by everything that looks at it and given back when the last one lets go and the last
+/// command that touches it is over.
+#[derive(Clone)]
+pub struct Buffer(Arc<BufferInner>);
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({} bytes of {} memory at {:#x})", self.0.bytes, self.0.kind, self.0.address.value())
+    }
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Buffer {}
+
+impl Buffer {
+    /// Uninitialised memory of a kind, on the queue's device and in its context. `align` is a power of two or 0.
+    pub fn allocate(queue: &Queue, kind: UsmKind, bytes: usize, align: usize) -> Result<Buffer> {
+        crate::fork::check()?;
+        if align != 0 && !align.is_power_of_two() {
+            return Err(Error::Value(format!("alignment {align} is not a power of two")));
+        }
+        let (context, device) = (queue.context(), queue.device());
+        let pool = context
+            .pool(device)
+            .ok_or_else(|| Error::Value(format!("{} does not belong to the context", device.label())))?;
+        let block = pool.allocate(kind, bytes, align)?;
+        Ok(Buffer(Arc::new(BufferInner {
+            address: block.address(),
+            bytes,
+            kind,
+            context: context.clone(),
+            device: device.clone(),
+            source: Source::Pool(pool.clone(), block),
+            tracker: Tracker::new(),
+        })))
+    }
+
+    /// Memory that somebody else owns, reachable from the queue's context.
+    ///
+    /// # Safety
+    ///
+    /// `address` is valid for reads and writes of `bytes` bytes from the queue's context as long as the owner lives,
+    /// and whoever else touches it does so only while no command on this buffer is in flight.
+    pub unsafe fn foreign(queue: &Queue, kind: UsmKind, address: Address, bytes: usize, owner: Owner) -> Buffer {
+        Buffer(Arc::new(BufferInner {
+            address,
+            bytes,
+            kind,
+            context: queue.context().clone(),
+            device: queue.device().clone(),
+            source: Source::Foreign(ManuallyDrop::new(owner)),
+            tracker: Tracker::new(),
+        }))
+    }
+
+    /// Its first byte.
+    pub fn address(&self) -> Address {
+        self.0.address
+    }
+
+    /// Its length.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// Where it lives.
+    pub fn kind(&self) -> UsmKind {
+        self.0.kind
+    }
+
+    /// The context it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// The device it was allocated for.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    pub(crate) fn tracker(&self) -> &Tracker<HalEvent> {
+        &self.0.tracker
+    }
+
+    /// Waits until every command that touches it is over, so that the host may read and write it directly.
+    pub fn settle(&self) -> Result<()> {
+        self.wait_before(Access::Write)
+    }
+
+    /// Waits until the host may access it directly.
+    pub fn wait_before(&self, access: Access) -> Result<()> {
+        for event in self.0.tracker.pending(access) {
+            if !event.status().is_over() {
+                crate::fork::check()?;
+            }
+            event.wait(None);
+            if let Some(cause) = event.error() {
+                return Err(Error::Poisoned { cause });
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of a range, checked to lie inside.
+    pub(crate) fn range(&self, what: &str, from: usize, bytes: usize) -> Result<Address> {
+        match from.checked_add(bytes) {
+            Some(end) if end <= self.0.bytes => Ok(self.0.address.offset(from as isize)),
+            _ => Err(Error::Value(format!(
+                "{what}: {bytes} bytes from position {from} do not fit in an allocation of {} bytes",
+                self.0.bytes
+            ))),
+        }
+    }
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        if crate::fork::is_child() {
+            // The pool's locks may be held by threads that do not exist here; the parent owns the memory anyway.
+            return;
+        }
+        let unfinished = self.tracker.unfinished();
+        match &mut self.source {
+            Source::Pool(pool, block) => {
+                if unfinished.is_empty() {
+                    // SAFETY: the block came from this pool, this is its only owner, and no command touches it.
+                    unsafe { pool.free(*block) }
+                } else {
+                    // SAFETY: as above; the pool keeps the block until the commands are over.
+                    unsafe { pool.free_after(*block, unfinished.into_iter().collect()) }
+                }
+            }
+            Source::Foreign(owner) => {
+                for event in unfinished {
+                    event.wait(None);
+                }
+                // SAFETY: dropped once, here, and never used again.
+                unsafe { ManuallyDrop::drop(owner) }
+            }
+        }
+    }
+}

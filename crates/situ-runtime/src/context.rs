@@ -1,0 +1,108 @@
+//! Contexts: devices that share allocations.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::pool::{Pool, PoolLimit};
+use crate::queue::WeakQueue;
+use crate::{Device, Error, Platform, Queue, Result};
+
+#[derive(Debug)]
+pub(crate) struct ContextInner {
+    pub(crate) hal: Arc<dyn situ_hal::Context>,
+    platform: Platform,
+    devices: Vec<Device>,
+    pools: Vec<Arc<Pool>>,
+    cached_queues: Mutex<Vec<(Device, WeakQueue)>>,
+}
+
+/// A set of devices that share allocations. Two handles are equal if they name the same set object.
+#[derive(Clone, Debug)]
+pub struct Context(pub(crate) Arc<ContextInner>);
+
+impl PartialEq for Context {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Context {}
+impl Hash for Context {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+impl Context {
+    /// A new context over devices of one platform.
+    pub fn new(devices: &[Device]) -> Result<Context> {
+        crate::fork::check()?;
+        let Some(first) = devices.first() else {
+            return Err(Error::ContextCreation("it needs at least one device".into()));
+        };
+        let platform = first.platform().clone();
+        if let Some(other) = devices.iter().find(|d| *d.platform() != platform) {
+            return Err(Error::ContextCreation(format!(
+                "{} and {} belong to different platforms; make one context for each",
+                first.label(),
+                other.label()
+            )));
+        }
+        let hal_devices: Vec<_> = devices.iter().map(|d| d.0.hal.clone()).collect();
+        let hal = platform.0.hal.create_context(&hal_devices)?;
+        let pools = hal_devices.into_iter().map(|d| Pool::new(hal.clone(), d, PoolLimit::from_env())).collect();
+        let devices = devices.to_vec();
+        Ok(Context(Arc::new(ContextInner { hal, platform, devices, pools, cached_queues: Mutex::default() })))
+    }
+
+    /// The context used for a device where none is given: its platform's, or a new one for a sub-device.
+    pub fn for_device(device: &Device) -> Result<Context> {
+        match device.parent() {
+            None => device.platform().default_context(),
+            Some(_) => Context::new(std::slice::from_ref(device)),
+        }
+    }
+
+    /// The platform of its devices.
+    pub fn platform(&self) -> &Platform {
+        &self.0.platform
+    }
+
+    /// Its devices.
+    pub fn devices(&self) -> &[Device] {
+        &self.0.devices
+    }
+
+    /// The pool for allocations on one of its devices; a sub-device of one of them shares that one's pool.
+    pub(crate) fn pool(&self, device: &Device) -> Option<&Arc<Pool>> {
+        let mut device = Some(device);
+        while let Some(candidate) = device {
+            if let Some(at) = self.0.devices.iter().position(|d| d == candidate) {
+                return Some(&self.0.pools[at]);
+            }
+            device = candidate.parent();
+        }
+        None
+    }
+
+    /// The pools of its devices.
+    pub fn pools(&self) -> &[Arc<Pool>] {
+        &self.0.pools
+    }
+
+    /// *The* queue on a device of this context that everything uses where none is given.
+    ///
+    /// The context does not keep it alive, or neither would ever go; a platform does, for its default context.
+    pub fn cached_queue(&self, device: &Device) -> Result<Queue> {
+        let mut cached = self.0.cached_queues.lock();
+        cached.retain(|(_, queue)| queue.upgrade().is_some());
+        if let Some(queue) = cached.iter().find(|(d, _)| d == device).and_then(|(_, q)| q.upgrade()) {
+            return Ok(queue);
+        }
+        let queue = Queue::new(self, device, Default::default())?;
+        cached.push((device.clone(), queue.downgrade()));
+        self.0.platform.keep_if_default(self, &queue);
+        Ok(queue)
+    }
+}

@@ -1,0 +1,80 @@
+//! Events: the fate of a command.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use situ_hal::{EventStatus, Profile};
+use situ_types::BackendKind;
+
+use crate::{Error, Result};
+
+pub(crate) type HalEvent = Arc<dyn situ_hal::Event>;
+
+impl crate::hazard::Fate for HalEvent {
+    fn is_complete(&self) -> bool {
+        self.status() == EventStatus::Complete
+    }
+
+    fn is_failed(&self) -> bool {
+        self.status() == EventStatus::Failed
+    }
+}
+
+/// The fate of a command.
+#[derive(Clone, Debug)]
+pub struct Event {
+    backend: BackendKind,
+    /// `None` for a command that was done when it was submitted.
+    pub(crate) hal: Option<HalEvent>,
+    after: Vec<Event>,
+}
+
+impl Event {
+    /// An event that is already complete.
+    pub fn complete(backend: BackendKind) -> Event {
+        Event { backend, hal: None, after: Vec::new() }
+    }
+
+    pub(crate) fn new(backend: BackendKind, hal: Option<HalEvent>, after: &[Event]) -> Event {
+        Event { backend, hal, after: after.to_vec() }
+    }
+
+    /// The backend whose command this is.
+    pub fn backend(&self) -> BackendKind {
+        self.backend
+    }
+
+    /// How far the command has come.
+    pub fn status(&self) -> EventStatus {
+        self.hal.as_ref().map_or(EventStatus::Complete, |event| event.status())
+    }
+
+    /// Waits until the command is over; its failure is an error.
+    pub fn wait(&self) -> Result<()> {
+        self.wait_for(None).map(|_| ())
+    }
+
+    /// Waits until the command is over or the time has passed; whether it is over. Its failure is an error.
+    pub fn wait_for(&self, limit: Option<Duration>) -> Result<bool> {
+        let Some(event) = &self.hal else { return Ok(true) };
+        if !event.status().is_over() {
+            crate::fork::check()?;
+        }
+        let over = event.wait(limit);
+        match event.error() {
+            Some(error) => Err(Error::Hal(error)),
+            None => Ok(over),
+        }
+    }
+
+    /// The events the command was told to wait for.
+    pub fn wait_list(&self) -> &[Event] {
+        &self.after
+    }
+
+    /// When the command was submitted, started and ended; zeros if its queue does not record times. Waits for it.
+    pub fn profile(&self) -> Result<Profile> {
+        self.wait()?;
+        Ok(self.hal.as_ref().and_then(|event| event.profile()).unwrap_or_default())
+    }
+}

@@ -1,0 +1,42 @@
+//! situ's runtime: safe objects over the backends.
+//!
+//! * [`Platform`], [`Device`], [`Context`], [`Queue`], [`Event`], [`Timer`]: SYCL's vocabulary. Devices are found by
+//!   [`selector`] strings.
+//! * [`Buffer`]: USM memory from a pool. It remembers the last command that wrote it and those that read it since,
+//!   so that commands on different queues never race and no caller passes events around.
+//! * [`placement`]: the one function that decides where a computation runs.
+//!
+//! Everything here is checked before it reaches a backend; nothing here knows what an array is.
+
+mod buffer;
+mod context;
+mod device;
+mod error;
+mod event;
+mod fork;
+mod hazard;
+pub mod placement;
+mod platform;
+pub mod pool;
+mod queue;
+mod registry;
+pub mod scope;
+pub mod selector;
+mod sync;
+mod timer;
+mod transfer;
+mod visibility;
+
+pub use buffer::{Access, Buffer, Owner};
+pub use context::Context;
+pub use device::Device;
+pub use error::{Error, Result};
+pub use event::Event;
+pub use platform::Platform;
+pub use queue::Queue;
+pub use registry::{availability, devices, finish_all, platforms};
+pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile};
+pub use timer::{Timer, TimerMode};
+
+/// The backend that computes nothing and fails on demand, for tests of everything above it.
+pub use situ_hal::null;

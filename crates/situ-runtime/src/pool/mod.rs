@@ -1,0 +1,241 @@
+//! The memory pool: fresh memory is slow, used memory is not.
+//!
+//! On a CPU the page faults of a fresh 80 MB result take ten times as long as computing it, and on a GPU asking the
+//! driver can stall the device. So a [`Pool`], one per context and device, keeps what was freed:
+//!
+//! * *Small blocks* (up to 32 KiB) are cut from slabs of 1 MiB. Each thread has a bounded store of its own, refilled
+//!   from and spilled to the shared slabs in batches, so that the usual allocation takes no lock.
+//! * *Large blocks* are regions of the driver, kept when freed and reused where at most an eighth would be wasted.
+//!   Successive ones begin at different places modulo 4096, because operands at nearly equal ones slow each other down.
+//! * A block that commands still use waits until its events are over. Nothing waits for that, except an allocation
+//!   that would otherwise fail.
+//! * Unused memory beyond the [`PoolLimit`] goes back to the driver, the oldest first, and all of it when memory runs
+//!   short.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `class.rs`, `span.rs` | sizes of small and large blocks: pure arithmetic |
+//! | `slab.rs`, `local.rs` | small blocks: shared, and one thread's own |
+//! | `regions.rs` | unused large regions |
+//! | `waiting.rs` | blocks that commands still use |
+//! | `obtain.rs` | asking the driver, and running out |
+//! | `reclaim.rs` | giving back: free, limit, trim |
+//! | `tally.rs`, `stats.rs` | counting |
+//!
+//! Locks are held briefly, never while the driver is called, and never two at a time save `waiting`'s own.
+
+mod block;
+mod class;
+mod limit;
+mod local;
+mod obtain;
+mod reclaim;
+mod regions;
+mod slab;
+mod span;
+mod stats;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod waiting;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use situ_hal::{Context, Device, Result};
+use situ_types::{DeviceType, UsmKind};
+
+pub use self::block::Block;
+pub use self::limit::PoolLimit;
+pub use self::stats::{PoolStats, Usage};
+
+use self::block::Origin;
+use self::class::{CLASSES, SLAB_BYTES};
+use self::obtain::{Obtained, Shortage};
+use self::regions::{Region, Regions};
+use self::slab::Slabs;
+use self::span::Span;
+use self::tally::Tallies;
+use self::waiting::Waiting;
+
+/// How many unfinished blocks a chance look at the waiting list puts up with.
+const GLANCE: usize = 4;
+/// The same where the alternative is asking the driver.
+const SEARCH: usize = 64;
+
+/// The memory of one device in one context, kept for reuse.
+///
+/// Dropping it waits for the commands that use its freed blocks and gives everything back to the driver. Blocks in
+/// use do not keep it alive; their owners do.
+pub struct Pool {
+    context: Arc<dyn Context>,
+    device: Arc<dyn Device>,
+    this: Weak<Pool>,
+    /// Tells this pool from every other of the process, dead ones included.
+    id: u64,
+    large_block: usize,
+    coloured: bool,
+    limit: AtomicUsize,
+    slabs: [[Mutex<Slabs>; CLASSES]; 3],
+    /// Bytes of slabs without any block in use.
+    unused_slabs: [AtomicUsize; 3],
+    regions: Mutex<Regions>,
+    /// Large blocks so far: where the next one begins.
+    turn: AtomicUsize,
+    waiting: Waiting,
+    tallies: Tallies,
+    reserved: [AtomicUsize; 3],
+    misses: [AtomicU64; 3],
+    trims: AtomicU64,
+}
+
+impl Pool {
+    /// An empty pool over the context's memory for the device.
+    pub fn new(context: Arc<dyn Context>, device: Arc<dyn Device>, limit: PoolLimit) -> Arc<Pool> {
+        static POOLS: AtomicU64 = AtomicU64::new(0);
+        Arc::new_cyclic(|this| Pool {
+            this: this.clone(),
+            id: POOLS.fetch_add(1, Relaxed),
+            large_block: context.large_block(),
+            // GPUs do not compare addresses modulo 4096, and their drivers round to large blocks anyway.
+            coloured: device.info().device_type != DeviceType::Gpu,
+            limit: AtomicUsize::new(limit.bytes(device.info())),
+            slabs: std::array::from_fn(|_| std::array::from_fn(|class| Mutex::new(Slabs::new(class)))),
+            unused_slabs: Default::default(),
+            regions: Mutex::default(),
+            turn: AtomicUsize::new(0),
+            waiting: Waiting::default(),
+            tallies: Tallies::default(),
+            reserved: Default::default(),
+            misses: Default::default(),
+            trims: AtomicU64::new(0),
+            context,
+            device,
+        })
+    }
+
+    /// A block of at least `bytes` bytes (0 counts as 1), aligned to `align`, a power of two, and to 64 at least.
+    ///
+    /// Fails with [`OutOfMemory`](situ_hal::HalError::OutOfMemory) when even waiting for blocks in use by commands, and giving everything
+    /// unused back to the driver, does not free enough.
+    #[inline]
+    pub fn allocate(&self, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
+        debug_assert!(align.is_power_of_two(), "alignment {align} is not a power of two");
+        let bytes = bytes.max(1);
+        match class::of(bytes, align) {
+            Some(class) => match local::take(self, kind, class) {
+                Some(address) => Ok(Block::small(kind, class, address)),
+                None => self.allocate_from_slabs(kind, bytes, class),
+            },
+            None => self.allocate_region(kind, bytes, align),
+        }
+    }
+
+    #[cold]
+    fn allocate_from_slabs(&self, kind: UsmKind, bytes: usize, class: usize) -> Result<Block> {
+        self.reap_some(GLANCE);
+        if local::is_stale(self) {
+            self.take_back(local::empty(self));
+        }
+        let slabs = &self.slabs[kind as usize][class];
+        let unused = &self.unused_slabs[kind as usize];
+        let draw = || {
+            let blocks = slabs.lock().take(class::batch(class), unused);
+            if blocks.is_empty() { None } else { Some(blocks) }
+        };
+        let (mut blocks, hit) = match draw() {
+            Some(blocks) => (blocks, true),
+            None => match self.obtain(kind, SLAB_BYTES, bytes, draw)? {
+                Obtained::Reused(blocks) => (blocks, true),
+                Obtained::Fresh(base) => {
+                    let mut slabs = slabs.lock();
+                    slabs.add(base, unused);
+                    (slabs.take(class::batch(class), unused), false)
+                }
+            },
+        };
+        // Slabs hold several batches, so there is always one; and the lowest address first keeps neighbours together.
+        let Some(address) = (!blocks.is_empty()).then(|| blocks.remove(0)) else {
+            return Err(self.out_of_memory(kind, bytes, Shortage::default()));
+        };
+        blocks.reverse();
+        let rest = local::stock(self, kind, class, blocks);
+        self.return_to_slabs(kind, class, &rest);
+        local::count(self, true, |tally| tally.allocated(kind, class::size(class), hit));
+        Ok(Block::small(kind, class, address))
+    }
+
+    fn allocate_region(&self, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
+        let span = Span::new(bytes, align, self.large_block, self.coloured).ok_or_else(|| {
+            let available = self.context.memory_available(kind);
+            self.out_of_memory(kind, bytes, Shortage { available, said: String::new() })
+        })?;
+        let reuse = || self.regions.lock().reuse(kind, &span);
+        let found = reuse().or_else(|| {
+            self.reap_some(SEARCH);
+            reuse()
+        });
+        let (region, hit) = match found {
+            Some(region) => (region, true),
+            None => match self.obtain(kind, span.ideal, bytes, reuse)? {
+                Obtained::Reused(region) => (region, true),
+                Obtained::Fresh(base) => (Region { kind, base, bytes: span.ideal }, false),
+            },
+        };
+        let offset = span.offset(region.base, self.turn.fetch_add(1, Relaxed));
+        local::count(self, true, |tally| tally.allocated(kind, region.bytes, hit));
+        Ok(Block {
+            address: region.base.offset(offset as isize),
+            bytes: region.bytes - offset,
+            kind,
+            origin: Origin::Region { offset },
+        })
+    }
+
+    /// What the pool holds and has done.
+    pub fn stats(&self) -> PoolStats {
+        self.reap_all();
+        let sums = self.tallies.sums();
+        let kinds = UsmKind::ALL.map(|kind| {
+            let k = kind as usize;
+            let (waiting_blocks, waiting_bytes) = self.waiting.usage(k);
+            Usage {
+                in_use_bytes: sums.bytes[k],
+                in_use_blocks: sums.blocks[k],
+                peak_bytes: sums.peak[k],
+                waiting_bytes,
+                waiting_blocks,
+                cached_bytes: self.regions.lock().bytes(kind) + self.unused_slabs[k].load(Relaxed),
+                reserved_bytes: self.reserved[k].load(Relaxed),
+                hits: sums.hits[k],
+                misses: self.misses[k].load(Relaxed),
+            }
+        });
+        PoolStats::new(kinds, sums.total_peak, self.trims.load(Relaxed))
+    }
+
+    /// The context whose memory this is.
+    pub fn context(&self) -> &Arc<dyn Context> {
+        &self.context
+    }
+
+    /// The device whose memory this is.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("id", &self.id).field("device", &self.device.info().name).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        local::forget(self.id);
+        self.release_everything();
+    }
+}

@@ -1,0 +1,147 @@
+//! Blocks freed while commands still use them.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use situ_hal::{EventStatus, HalError, Profile};
+
+use super::*;
+
+#[test]
+fn a_block_is_not_reused_before_its_events_are_over() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        for bytes in [100, MIB] {
+            let block = f.block(bytes);
+            let (first, second) = (f.pending(), f.pending());
+            // SAFETY: freed once; no command touches it.
+            unsafe { f.pool.free_after(block, smallvec![first.clone(), second.clone()]) };
+            let stats = f.pool.stats();
+            assert_eq!((stats.total.in_use_blocks, stats.total.waiting_blocks), (0, 1));
+            assert_eq!(stats.kind(UsmKind::Device).waiting_bytes, block.footprint());
+
+            first.wait(None);
+            let others: Vec<_> = (0..3).map(|_| f.block(bytes)).collect();
+            let (start, end) = (block.address().value(), block.address().value() + block.bytes());
+            let apart = |b: &Block| b.address().value() >= end || b.address().value() + b.bytes() <= start;
+            assert!(others.iter().all(apart), "a block was handed out while a command could still use it");
+
+            second.wait(None);
+            let stats = f.pool.stats();
+            assert_eq!((stats.total.waiting_blocks, stats.total.waiting_bytes), (0, 0));
+            f.free_all(others);
+        }
+    });
+}
+
+#[test]
+fn finished_events_free_at_once_and_failed_ones_count_as_finished() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        let event = f.pending();
+        null::Faults::fail(null::Call::Execute, 1, null::Fault::DeviceLost);
+        event.wait(None);
+        assert_eq!(event.status(), EventStatus::Failed);
+        let block = f.block(MIB);
+        f.free_after(block, &event);
+        let again = f.block(MIB);
+        assert_eq!(f.pool.stats().total.misses, 1);
+        f.free(again);
+        let small = f.block(64);
+        // SAFETY: freed once; no command touches it.
+        unsafe { f.pool.free_after(small, SmallVec::new()) };
+        assert_eq!(f.pool.stats().total.waiting_blocks, 0);
+    });
+}
+
+#[test]
+fn an_allocation_miss_collects_what_is_done() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        let (done, pending) = (f.pending(), f.pending());
+        let (a, b) = (f.block(MIB), f.block(MIB));
+        f.free_after(a, &pending);
+        f.free_after(b, &done);
+        done.wait(None);
+        let reused = f.block(MIB);
+        assert_eq!(reused.address().value() & !4095, b.address().value() & !4095);
+        pending.wait(None);
+        assert_eq!(f.pool.trim(), a.footprint(), "a trim collects too");
+        f.free(reused);
+    });
+}
+
+#[test]
+fn the_list_does_not_grow_while_only_small_blocks_come_and_go() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        for _ in 0..1000 {
+            let event = f.pending();
+            f.free_after(f.block(64), &event);
+            event.wait(None);
+        }
+        assert!(f.pool.waiting.len() <= 1, "{} blocks wait for nothing", f.pool.waiting.len());
+    });
+}
+
+#[test]
+fn dropping_the_pool_waits_for_the_events() {
+    let event = Arc::new(Mutex::new(None));
+    with_pool(PoolLimit::Unlimited, |f| {
+        let pending = f.pending();
+        f.free_after(f.block(MIB), &pending);
+        f.free_after(f.block(64), &pending);
+        *event.lock() = Some(pending);
+    });
+    assert!(event.lock().take().expect("set above").status().is_over());
+}
+
+/// An event that is over when told so, and frees a block when dropped, as one does that owns a command's operands.
+#[derive(Debug)]
+struct Owning {
+    over: Arc<AtomicBool>,
+    pool: Arc<Pool>,
+    block: Block,
+    drops: Arc<AtomicUsize>,
+}
+
+impl Event for Owning {
+    fn status(&self) -> EventStatus {
+        if self.over.load(SeqCst) { EventStatus::Complete } else { EventStatus::Running }
+    }
+    fn wait(&self, _limit: Option<Duration>) -> bool {
+        self.over.load(SeqCst)
+    }
+    fn error(&self) -> Option<HalError> {
+        None
+    }
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
+}
+
+impl Drop for Owning {
+    fn drop(&mut self) {
+        self.drops.fetch_add(1, SeqCst);
+        // SAFETY: the event is the block's only owner, and no command touches it.
+        unsafe { self.pool.free(self.block) };
+        let other = self.pool.allocate(UsmKind::Device, 3 * MIB, 64).expect("memory");
+        // SAFETY: just allocated.
+        unsafe { self.pool.free_after(other, SmallVec::new()) };
+        self.pool.stats();
+        self.pool.trim();
+    }
+}
+
+#[test]
+fn an_event_may_use_the_pool_while_it_is_dropped_by_it() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        let (over, drops) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        for n in 0..200 {
+            let block = f.block(if n % 2 == 0 { 64 } else { MIB });
+            let (over, drops) = (over.clone(), drops.clone());
+            let event: Arc<dyn Event> = Arc::new(Owning { over, pool: f.pool.clone(), block, drops });
+            f.free_after(f.block(if n % 3 == 0 { 64 } else { MIB }), &event);
+        }
+        over.store(true, SeqCst);
+        f.pool.stats();
+        assert_eq!(drops.load(SeqCst), 200);
+    });
+}

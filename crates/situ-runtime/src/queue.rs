@@ -1,0 +1,268 @@
+//! Queues: where commands are submitted.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Weak};
+
+use situ_hal::{Command, Completion};
+use situ_types::{BackendKind, QueueProperties};
+use smallvec::SmallVec;
+
+use crate::buffer::{Access, Buffer};
+use crate::event::HalEvent;
+use crate::{Address, Context, Device, Error, Event, Result, hazard, registry};
+
+#[derive(Debug)]
+pub(crate) struct QueueInner {
+    hal: Arc<dyn situ_hal::Queue>,
+    context: Context,
+    device: Device,
+    properties: QueueProperties,
+}
+
+/// A stream of commands to one device. Two handles are equal only if they name the same stream.
+///
+/// ```
+/// use situ_runtime::{Device, Queue};
+/// let queue = Queue::on(&Device::default_device()?)?;
+/// assert_eq!(queue, queue.clone());
+/// assert_ne!(queue, Queue::on(queue.device())?);
+/// # Ok::<(), situ_runtime::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Queue(Arc<QueueInner>);
+
+impl PartialEq for Queue {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Queue {}
+impl Hash for Queue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// A queue that is not kept alive.
+#[derive(Debug)]
+pub(crate) struct WeakQueue(Weak<QueueInner>);
+
+impl WeakQueue {
+    pub(crate) fn upgrade(&self) -> Option<Queue> {
+        self.0.upgrade().map(Queue)
+    }
+}
+
+impl Queue {
+    /// A new queue on a device of a context.
+    pub fn new(context: &Context, device: &Device, properties: QueueProperties) -> Result<Queue> {
+        crate::fork::check()?;
+        if context.pool(device).is_none() {
+            return Err(Error::QueueCreation(format!("{} does not belong to the context", device.label())));
+        }
+        crate::fork::watch();
+        let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
+        let (context, device) = (context.clone(), device.clone());
+        let queue = Queue(Arc::new(QueueInner { hal, context, device, properties }));
+        registry::remember(&queue);
+        Ok(queue)
+    }
+
+    /// A new queue with default properties in the device's usual context.
+    pub fn on(device: &Device) -> Result<Queue> {
+        Queue::new(&Context::for_device(device)?, device, QueueProperties::default())
+    }
+
+    /// *The* queue on a whole device that everything uses where none is given.
+    pub fn cached(device: &Device) -> Result<Queue> {
+        Context::for_device(device)?.cached_queue(device)
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakQueue {
+        WeakQueue(Arc::downgrade(&self.0))
+    }
+
+    /// The context of its memory.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// The device its commands run on.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// How it behaves.
+    pub fn properties(&self) -> QueueProperties {
+        self.0.properties
+    }
+
+    /// The backend of its device.
+    pub fn backend(&self) -> BackendKind {
+        self.0.device.backend()
+    }
+
+    /// A number that tells this queue from every other one alive.
+    pub fn id(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// Whether both have the same context, device and properties, so that a command may go to either.
+    pub fn is_equivalent(&self, other: &Queue) -> bool {
+        self.context() == other.context()
+            && self.device() == other.device()
+            && self.properties() == other.properties()
+    }
+
+    /// An error if an accepted command has failed since the last look, or the process cannot use the queue.
+    pub fn check(&self) -> Result<()> {
+        crate::fork::check()?;
+        match self.0.hal.take_error() {
+            Some(error) => Err(Error::Hal(error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Submits a command in its place among all others that touch the same buffers.
+    ///
+    /// # Safety
+    ///
+    /// `accesses` names every buffer whose memory the command touches, with the strongest access; each lies in this
+    /// queue's context, and the command stays inside them. Other memory it touches outlives the returned event.
+    pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
+        self.check()?;
+        let extra = self.bring_over(after)?;
+        let trackers: SmallVec<[_; 4]> = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access)).collect();
+        let hal = hazard::in_order(&trackers, |waits: &[HalEvent]| {
+            if let Some(cause) = waits.iter().find_map(|event| event.error()) {
+                return Err(Error::Poisoned { cause });
+            }
+            let completion = if extra.is_empty() {
+                // SAFETY: the caller names every buffer the command touches, `waits` holds their hazards, and each
+                // buffer's memory stays allocated until the commands recorded in it are over.
+                unsafe { self.0.hal.submit(command, waits) }?
+            } else {
+                let all: SmallVec<[HalEvent; 8]> = waits.iter().chain(&extra).cloned().collect();
+                // SAFETY: as above.
+                unsafe { self.0.hal.submit(command, &all) }?
+            };
+            Ok(match completion {
+                Completion::Done => (None, None),
+                Completion::Event(event) => (Some(event.clone()), Some(event)),
+            })
+        })?;
+        Ok(Event::new(self.backend(), hal, after))
+    }
+
+    /// The events a command of this queue can wait for itself; those of other backends are waited for here.
+    fn bring_over(&self, after: &[Event]) -> Result<SmallVec<[HalEvent; 4]>> {
+        let mut own = SmallVec::new();
+        for event in after {
+            if event.backend() == self.backend() {
+                own.extend(event.hal.clone());
+            } else {
+                event.wait()?;
+            }
+        }
+        Ok(own)
+    }
+
+    /// Copies bytes between two buffers of this queue's context. Ranges of one buffer must not overlap.
+    pub fn copy(&self, dst: &Buffer, to: usize, src: &Buffer, from: usize, bytes: usize, after: &[Event]) -> Result<Event> {
+        self.owns("copy", dst)?;
+        self.owns("copy", src)?;
+        let (dst_at, src_at) = (dst.range("destination", to, bytes)?, src.range("source", from, bytes)?);
+        if dst_at.value() < src_at.value() + bytes && src_at.value() < dst_at.value() + bytes && bytes > 0 {
+            return Err(Error::Value("copy: source and destination overlap".into()));
+        }
+        let command = Command::Copy { dst: dst_at, src: src_at, bytes };
+        // SAFETY: both ranges were just checked to lie in their buffers, which belong to this context.
+        unsafe { self.submit(&command, &[(dst, Access::Write), (src, Access::Read)], after) }
+    }
+
+    /// Copies host memory into a buffer.
+    ///
+    /// # Safety
+    ///
+    /// `src` is readable for `bytes` bytes until the returned event is over.
+    pub unsafe fn copy_from_host(&self, dst: &Buffer, to: usize, src: *const u8, bytes: usize, after: &[Event]) -> Result<Event> {
+        self.owns("copy", dst)?;
+        let command = Command::Copy { dst: dst.range("destination", to, bytes)?, src: Address(src.cast_mut()), bytes };
+        // SAFETY: the buffer's range was just checked; the caller vouches for the host's.
+        unsafe { self.submit(&command, &[(dst, Access::Write)], after) }
+    }
+
+    /// Copies a buffer into host memory.
+    ///
+    /// # Safety
+    ///
+    /// `dst` is writable for `bytes` bytes, and touched by nobody else, until the returned event is over.
+    pub unsafe fn copy_to_host(&self, dst: *mut u8, src: &Buffer, from: usize, bytes: usize, after: &[Event]) -> Result<Event> {
+        self.owns("copy", src)?;
+        let command = Command::Copy { dst: Address(dst), src: src.range("source", from, bytes)?, bytes };
+        // SAFETY: as above.
+        unsafe { self.submit(&command, &[(src, Access::Read)], after) }
+    }
+
+    /// Fills part of a buffer with a repeated pattern of 1, 2, 4, 8 or 16 bytes.
+    pub fn fill(&self, dst: &Buffer, at: usize, pattern: &[u8], count: usize, after: &[Event]) -> Result<Event> {
+        self.owns("fill", dst)?;
+        let width = pattern.len();
+        if !matches!(width, 1 | 2 | 4 | 8 | 16) {
+            return Err(Error::Value(format!("fill: a pattern has 1, 2, 4, 8 or 16 bytes, not {width}")));
+        }
+        let bytes = width.checked_mul(count).ok_or_else(|| Error::Value("fill: the range is too large".into()))?;
+        let mut padded = [0; 16];
+        padded[..width].copy_from_slice(pattern);
+        let command = Command::Fill { dst: dst.range("destination", at, bytes)?, pattern: padded, width, count };
+        // SAFETY: the range was just checked.
+        unsafe { self.submit(&command, &[(dst, Access::Write)], after) }
+    }
+
+    /// Hints that a buffer's first bytes will be used on this queue's device soon.
+    pub fn prefetch(&self, buffer: &Buffer, bytes: usize, after: &[Event]) -> Result<Event> {
+        self.owns("prefetch", buffer)?;
+        let command = Command::Prefetch { address: buffer.range("memory", 0, bytes)?, bytes };
+        // SAFETY: the range was just checked.
+        unsafe { self.submit(&command, &[(buffer, Access::Read)], after) }
+    }
+
+    /// Hints how a buffer's first bytes will be used; the number is the backend's own.
+    pub fn mem_advise(&self, buffer: &Buffer, bytes: usize, advice: i32, after: &[Event]) -> Result<Event> {
+        self.owns("mem_advise", buffer)?;
+        let command = Command::Advise { address: buffer.range("memory", 0, bytes)?, bytes, advice };
+        // SAFETY: the range was just checked.
+        unsafe { self.submit(&command, &[(buffer, Access::Read)], after) }
+    }
+
+    /// An event that is over after the given events or, without any, after everything submitted so far; everything
+    /// submitted later then waits for it.
+    pub fn barrier(&self, after: Option<&[Event]>) -> Result<Event> {
+        let command = if after.is_none() { Command::Barrier } else { Command::Marker };
+        // SAFETY: neither command touches memory.
+        unsafe { self.submit(&command, &[], after.unwrap_or_default()) }
+    }
+
+    /// Waits until everything submitted so far is over; a failure since the last look is an error.
+    pub fn wait(&self) -> Result<()> {
+        crate::fork::check()?;
+        self.0.hal.wait();
+        self.check()
+    }
+
+    /// Waits until everything submitted so far is over, ignoring failures.
+    pub(crate) fn settle(&self) {
+        self.0.hal.wait();
+    }
+
+    fn owns(&self, operation: &str, buffer: &Buffer) -> Result<()> {
+        if buffer.context() == self.context() {
+            return Ok(());
+        }
+        Err(Error::Value(format!(
+            "{operation}: the memory belongs to another context than the queue on {}; copy it over with \
+             copy_from_device, or use a queue of its own context",
+            self.device().label()
+        )))
+    }
+}

@@ -1,0 +1,35 @@
+//! The lock the hazard tracker uses: parking_lot's, or loom's when it is model-checked.
+
+#[cfg(not(loom))]
+pub(crate) use parking_lot::{Mutex, MutexGuard};
+
+#[cfg(loom)]
+pub(crate) use modelled::{Mutex, MutexGuard};
+
+#[cfg(loom)]
+mod modelled {
+    pub(crate) use loom::sync::MutexGuard;
+
+    #[derive(Debug)]
+    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Mutex(loom::sync::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            match self.0.lock() {
+                Ok(guard) => guard,
+                Err(poisoned) => poisoned.into_inner(),
+            }
+        }
+
+        pub(crate) fn get_mut(&mut self) -> &mut T {
+            match self.0.get_mut() {
+                Ok(value) => value,
+                Err(poisoned) => poisoned.into_inner(),
+            }
+        }
+    }
+}

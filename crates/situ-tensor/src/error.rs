@@ -1,0 +1,75 @@
+//! What can go wrong with arrays.
+
+use situ_ir::{Op, ProgramError};
+use situ_types::{DType, ErrorKind, LayoutError};
+use thiserror::Error as ThisError;
+
+/// A failure in an array function, or in the runtime below it.
+#[derive(Clone, Debug, ThisError)]
+pub enum Error {
+    /// The runtime failed.
+    #[error("{0}")]
+    Runtime(#[from] situ_runtime::Error),
+    /// Shapes or strides do not fit.
+    #[error("{operation}: {source}")]
+    Layout {
+        /// The function.
+        operation: String,
+        /// What does not fit.
+        source: LayoutError,
+    },
+    /// An op has no meaning for these dtypes.
+    #[error("{op} does not support inputs of dtype {}, and they cannot be converted safely to a dtype it supports ({}); convert them with astype first", fmt_dtypes(.dtypes), fmt_dtypes(.op.rule().domain))]
+    DTypes {
+        /// The op.
+        op: Op,
+        /// The inputs' dtypes.
+        dtypes: Vec<DType>,
+    },
+    /// A dtype the device cannot compute with.
+    #[error("{operation}: {dtype} is not supported by {device}")]
+    Unsupported {
+        /// The function.
+        operation: String,
+        /// The dtype.
+        dtype: DType,
+        /// The device.
+        device: String,
+    },
+    /// A number does not fit its target type.
+    #[error("{0}")]
+    Overflow(String),
+    /// A value is out of its domain.
+    #[error("{0}")]
+    Value(String),
+    /// A program is not well formed.
+    #[error("{0}")]
+    Program(#[from] ProgramError),
+}
+
+fn fmt_dtypes(dtypes: &[DType]) -> String {
+    dtypes.iter().map(|d| d.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl Error {
+    pub(crate) fn layout(operation: &str) -> impl FnOnce(LayoutError) -> Error {
+        let operation = operation.to_owned();
+        move |source| Error::Layout { operation, source }
+    }
+
+    /// The classification of this failure.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Runtime(error) => error.kind(),
+            Error::Overflow(_) => ErrorKind::Overflow,
+            Error::Layout { .. }
+            | Error::DTypes { .. }
+            | Error::Unsupported { .. }
+            | Error::Value(_)
+            | Error::Program(_) => ErrorKind::Value,
+        }
+    }
+}
+
+/// A result of an array function.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,128 @@
+//! The array object.
+
+use std::fmt;
+
+use situ_runtime::{Address, Buffer, Context, Device, Queue};
+use situ_types::{DType, Layout, UsmKind};
+
+use crate::{Error, Result};
+
+/// An N-dimensional array: a layout over USM memory, associated with a queue.
+///
+/// Cloning is cheap and shares the memory.
+#[derive(Clone)]
+pub struct Tensor {
+    buffer: Buffer,
+    queue: Queue,
+    layout: Layout,
+    dtype: DType,
+    writable: bool,
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor({} {:?}, {} memory on {})", self.dtype, self.layout, self.kind(), self.device().label())
+    }
+}
+
+impl Tensor {
+    /// An array over part of a buffer. The layout must lie inside it, and the queue in its context.
+    pub fn from_buffer(buffer: Buffer, queue: Queue, dtype: DType, layout: Layout) -> Result<Tensor> {
+        if buffer.context() != queue.context() {
+            return Err(Error::Value("the memory belongs to another context than the queue".into()));
+        }
+        let held = (buffer.bytes() / dtype.size()) as isize;
+        // Invariant 3 of the layout.
+        match layout.bounds() {
+            _ if layout.size() == 0 => {}
+            Some((low, high)) if low >= 0 && high <= held => {}
+            _ => {
+                return Err(Error::Value(format!(
+                    "an array of dtype {dtype} with layout {layout:?} reaches outside its allocation of {} bytes",
+                    buffer.bytes()
+                )));
+            }
+        }
+        if !buffer.address().value().is_multiple_of(dtype.size().min(8)) {
+            return Err(Error::Value(format!("the memory is not aligned for elements of dtype {dtype}")));
+        }
+        Ok(Tensor { buffer, queue, layout, dtype, writable: true })
+    }
+
+    /// An array whose parts are known to fit together.
+    pub(crate) fn assemble(buffer: Buffer, queue: Queue, dtype: DType, layout: Layout) -> Tensor {
+        Tensor { buffer, queue, layout, dtype, writable: true }
+    }
+
+    /// The memory.
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// The queue its computations run on.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The device its computations run on.
+    pub fn device(&self) -> &Device {
+        self.queue.device()
+    }
+
+    /// The context of its memory.
+    pub fn context(&self) -> &Context {
+        self.queue.context()
+    }
+
+    /// The kind of its memory.
+    pub fn kind(&self) -> UsmKind {
+        self.buffer.kind()
+    }
+
+    /// The type of its elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Where its elements are in its memory.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Lengths of its axes.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Number of its elements.
+    pub fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Whether it may be written to.
+    pub fn is_writable(&self) -> bool {
+        self.writable
+    }
+
+    /// The same array, writable or not.
+    pub fn with_writable(mut self, writable: bool) -> Tensor {
+        self.writable = writable;
+        self
+    }
+
+    /// The address of the first element.
+    pub fn address(&self) -> Address {
+        self.buffer.address().offset(self.layout.offset() * self.dtype.size() as isize)
+    }
+
+    /// The same memory, associated with another queue of the same context.
+    pub(crate) fn on_queue(&self, queue: &Queue) -> Tensor {
+        Tensor { queue: queue.clone(), ..self.clone() }
+    }
+
+    /// Waits until its contents are final.
+    pub fn wait(&self) -> Result<()> {
+        self.queue.check()?;
+        Ok(self.buffer.wait_before(situ_runtime::Access::Read)?)
+    }
+}

@@ -1,0 +1,28 @@
+//! What kind of trouble an error is, whatever layer it came from.
+
+/// The classification every layer's error maps to, and the bindings' exception table is keyed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A value is out of its domain.
+    Value,
+    /// An argument has the wrong type.
+    Type,
+    /// An index is out of range.
+    Index,
+    /// A number does not fit its target type.
+    Overflow,
+    /// Memory could not be allocated.
+    Memory,
+    /// The place of execution is ambiguous.
+    Placement,
+    /// No device fits the request.
+    DeviceCreation,
+    /// A device cannot be partitioned as asked.
+    SubDeviceCreation,
+    /// A context cannot be created.
+    ContextCreation,
+    /// A queue cannot be created.
+    QueueCreation,
+    /// A device or its driver failed.
+    Device,
+}

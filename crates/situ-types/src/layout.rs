@@ -1,0 +1,391 @@
+//! Shapes, strides and offsets, as pure functions.
+//!
+//! Strides and offsets count *elements*, never bytes. The invariants of a [`Layout`] are numbered, and checks cite
+//! the number:
+//!
+//! 1. `shape` and `strides` have the same length.
+//! 2. The number of elements fits in an `isize`.
+//! 3. Every element's position, `offset + Σ index·stride`, lies in `0..len` of the allocation it is used with.
+//!    [`Layout::bounds`] computes the range; whoever pairs a layout with memory checks it.
+//! 4. An axis of length 0 makes the whole layout empty: it touches no element, and (3) holds for any offset.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+use thiserror::Error;
+
+/// Lengths of the axes.
+pub type Dims = SmallVec<[usize; 4]>;
+/// Element steps along the axes.
+pub type Strides = SmallVec<[isize; 4]>;
+
+/// The order in which a new array's elements are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The last axis varies fastest.
+    #[default]
+    C,
+    /// The first axis varies fastest.
+    F,
+    /// F if every input is F-contiguous, else C.
+    A,
+    /// As close to the input's own order as possible.
+    K,
+}
+
+/// Why a layout cannot be formed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LayoutError {
+    /// Two shapes cannot be stretched to a common one.
+    #[error("shapes {0} and {1} cannot be broadcast together: each pair of lengths, aligned at the last axis, must be equal or contain a 1", fmt_dims(.a), fmt_dims(.b))]
+    Broadcast {
+        /// First shape.
+        a: Dims,
+        /// Second shape.
+        b: Dims,
+    },
+    /// A shape has more elements than can be addressed.
+    #[error("shape {} has more elements than can be addressed", fmt_dims(.shape))]
+    TooLarge {
+        /// The shape.
+        shape: Dims,
+    },
+    /// Shape and strides differ in length.
+    #[error("{strides} strides were given for an array of {ndim} dimensions")]
+    StridesLength {
+        /// Number of strides.
+        strides: usize,
+        /// Number of axes.
+        ndim: usize,
+    },
+}
+
+/// A shape as Python writes a tuple.
+pub fn fmt_dims(dims: &[usize]) -> String {
+    match dims {
+        [n] => format!("({n},)"),
+        _ => {
+            let inner: Vec<String> = dims.iter().map(usize::to_string).collect();
+            format!("({})", inner.join(", "))
+        }
+    }
+}
+
+/// Where the elements of an array are, relative to the start of its allocation.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Layout {
+    shape: Dims,
+    strides: Strides,
+    offset: isize,
+}
+
+impl fmt::Debug for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} strides {:?} offset {}", fmt_dims(&self.shape), &self.strides[..], self.offset)
+    }
+}
+
+/// Number of elements of a shape, or an error where that overflows (invariant 2).
+pub fn element_count(shape: &[usize]) -> Result<usize, LayoutError> {
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    shape
+        .iter()
+        .try_fold(1usize, |n, &d| n.checked_mul(d))
+        .filter(|&n| n <= isize::MAX as usize)
+        .ok_or_else(|| LayoutError::TooLarge { shape: shape.into() })
+}
+
+/// Strides of a dense array in C or F order. An empty array gets the strides of one with its zeros replaced by ones.
+fn dense_strides(shape: &[usize], fortran: bool) -> Strides {
+    let mut strides = Strides::from_elem(0, shape.len());
+    let mut step = 1isize;
+    let mut set = |axis: usize| {
+        strides[axis] = step;
+        step = step.wrapping_mul(shape[axis].max(1) as isize);
+    };
+    if fortran {
+        (0..shape.len()).for_each(&mut set);
+    } else {
+        (0..shape.len()).rev().for_each(&mut set);
+    }
+    strides
+}
+
+impl Layout {
+    /// A dense layout in the given order, starting at element 0. [`Order::A`] and [`Order::K`] mean C here.
+    pub fn dense(shape: &[usize], order: Order) -> Result<Layout, LayoutError> {
+        element_count(shape)?;
+        Ok(Layout { shape: shape.into(), strides: dense_strides(shape, order == Order::F), offset: 0 })
+    }
+
+    /// A layout with explicit strides and offset. Checks invariants 1 and 2.
+    pub fn strided(shape: &[usize], strides: &[isize], offset: isize) -> Result<Layout, LayoutError> {
+        if shape.len() != strides.len() {
+            return Err(LayoutError::StridesLength { strides: strides.len(), ndim: shape.len() });
+        }
+        element_count(shape)?;
+        Ok(Layout { shape: shape.into(), strides: strides.into(), offset })
+    }
+
+    /// Lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Element steps along the axes.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Position of the first element.
+    pub fn offset(&self) -> isize {
+        self.offset
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Number of elements.
+    pub fn size(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether elements lie densely, last axis fastest.
+    pub fn is_c_contiguous(&self) -> bool {
+        self.is_dense(self.shape.len(), |i, n| n - 1 - i)
+    }
+
+    /// Whether elements lie densely, first axis fastest.
+    pub fn is_f_contiguous(&self) -> bool {
+        self.is_dense(self.shape.len(), |i, _| i)
+    }
+
+    fn is_dense(&self, ndim: usize, axis_at: impl Fn(usize, usize) -> usize) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
+        let mut step = 1isize;
+        for i in 0..ndim {
+            let axis = axis_at(i, ndim);
+            if self.shape[axis] != 1 {
+                if self.strides[axis] != step {
+                    return false;
+                }
+                step *= self.shape[axis] as isize;
+            }
+        }
+        true
+    }
+
+    /// The half-open range of element positions touched (invariant 3); empty for an empty layout, `None` on overflow.
+    pub fn bounds(&self) -> Option<(isize, isize)> {
+        if self.shape.contains(&0) {
+            return Some((self.offset, self.offset));
+        }
+        let (mut low, mut high) = (self.offset, self.offset);
+        for (&n, &s) in self.shape.iter().zip(&self.strides) {
+            let reach = s.checked_mul(n as isize - 1)?;
+            if reach < 0 {
+                low = low.checked_add(reach)?;
+            } else {
+                high = high.checked_add(reach)?;
+            }
+        }
+        Some((low, high.checked_add(1)?))
+    }
+
+    /// This layout stretched to a larger shape; stretched axes get stride 0.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
+        let fail = || LayoutError::Broadcast { a: self.shape.clone(), b: shape.into() };
+        let missing = shape.len().checked_sub(self.ndim()).ok_or_else(fail)?;
+        element_count(shape)?;
+        let mut strides = Strides::from_elem(0, shape.len());
+        for (axis, (&from, &to)) in self.shape.iter().zip(&shape[missing..]).enumerate() {
+            if from == to {
+                strides[missing + axis] = self.strides[axis];
+            } else if from != 1 {
+                return Err(fail());
+            }
+        }
+        Ok(Layout { shape: shape.into(), strides, offset: self.offset })
+    }
+
+    /// A dense layout for a result with this layout's shape, in the wanted order. With [`Order::K`] the axes keep
+    /// the order in which this layout's strides rank them.
+    pub fn like(&self, order: Order) -> Layout {
+        let strides = match order {
+            Order::C => dense_strides(&self.shape, false),
+            Order::F => dense_strides(&self.shape, true),
+            Order::A => dense_strides(&self.shape, self.is_f_contiguous() && !self.is_c_contiguous()),
+            Order::K if self.is_c_contiguous() => dense_strides(&self.shape, false),
+            Order::K => {
+                let mut axes: SmallVec<[usize; 4]> = (0..self.ndim()).collect();
+                axes.sort_by_key(|&axis| std::cmp::Reverse(self.strides[axis].unsigned_abs()));
+                let mut strides = Strides::from_elem(0, self.ndim());
+                let mut step = 1isize;
+                for &axis in axes.iter().rev() {
+                    strides[axis] = step;
+                    step = step.wrapping_mul(self.shape[axis].max(1) as isize);
+                }
+                strides
+            }
+        };
+        Layout { shape: self.shape.clone(), strides, offset: 0 }
+    }
+}
+
+/// The common shape two shapes stretch to.
+///
+/// ```
+/// use situ_types::layout::broadcast_shapes;
+/// assert_eq!(broadcast_shapes(&[3, 1], &[4]).unwrap().as_slice(), &[3, 4]);
+/// assert!(broadcast_shapes(&[3], &[4]).is_err());
+/// ```
+pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Dims, LayoutError> {
+    if a == b {
+        return Ok(a.into());
+    }
+    let ndim = a.len().max(b.len());
+    let mut out = Dims::from_elem(1, ndim);
+    for (i, slot) in out.iter_mut().rev().enumerate() {
+        let at = |s: &[usize]| if i < s.len() { s[s.len() - 1 - i] } else { 1 };
+        *slot = match (at(a), at(b)) {
+            (x, y) if x == y => x,
+            (1, y) => y,
+            (x, 1) => x,
+            _ => return Err(LayoutError::Broadcast { a: a.into(), b: b.into() }),
+        };
+    }
+    element_count(&out)?;
+    Ok(out)
+}
+
+/// The fewest axes that visit the same elements of every operand, reordered so that the last operand (the output)
+/// is written as sequentially as possible.
+///
+/// All operands have been broadcast to `shape`. Axes of length 1 vanish, axes are ranked by the strides of the last
+/// operand (ties by the earlier ones), and neighbours that every operand walks as one are merged. The result has at
+/// least one axis; an empty shape yields a single axis of length 0.
+pub fn collapse(shape: &[usize], operands: &[&[isize]]) -> (Dims, SmallVec<[Strides; 4]>) {
+    let count = operands.len();
+    let single = |n: usize, step: &dyn Fn(usize) -> isize| {
+        (Dims::from_elem(n, 1), (0..count).map(|k| Strides::from_elem(step(k), 1)).collect())
+    };
+    if shape.contains(&0) {
+        return single(0, &|_| 0);
+    }
+    let mut axes: SmallVec<[usize; 4]> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
+    if axes.is_empty() {
+        return single(1, &|_| 0);
+    }
+    axes.sort_by(|&x, &y| {
+        let rank = |axis: usize| operands.iter().rev().map(move |s| s[axis].unsigned_abs());
+        rank(y).cmp(rank(x))
+    });
+    let mut dims = Dims::new();
+    let mut steps: SmallVec<[Strides; 4]> = (0..count).map(|_| Strides::new()).collect();
+    for &axis in &axes {
+        let n = shape[axis];
+        let merges = dims.last().is_some()
+            && operands.iter().zip(&steps).all(|(s, done)| done.last() == Some(&(s[axis] * n as isize)));
+        if merges {
+            if let Some(last) = dims.last_mut() {
+                *last *= n;
+            }
+            for (s, done) in operands.iter().zip(&mut steps) {
+                if let Some(last) = done.last_mut() {
+                    *last = s[axis];
+                }
+            }
+        } else {
+            dims.push(n);
+            for (s, done) in operands.iter().zip(&mut steps) {
+                done.push(s[axis]);
+            }
+        }
+    }
+    (dims, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn positions(shape: &[usize], operands: &[&[isize]]) -> Vec<Vec<isize>> {
+        let mut out = vec![vec![0; operands.len()]];
+        for axis in 0..shape.len() {
+            out = out
+                .iter()
+                .flat_map(|base| {
+                    (0..shape[axis]).map(|i| base.iter().zip(operands).map(|(p, s)| p + s[axis] * i as isize).collect())
+                })
+                .collect();
+        }
+        out.sort();
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn collapse_visits_the_same_elements(
+            shape in proptest::collection::vec(0usize..5, 0..5),
+            seed in proptest::collection::vec(-7isize..8, 15),
+        ) {
+            let n = shape.len();
+            let (a, b, c) = (&seed[0..n], &seed[5..5 + n], &seed[10..10 + n]);
+            let (dims, steps) = collapse(&shape, &[a, b, c]);
+            prop_assert!(!dims.is_empty());
+            let collapsed: Vec<&[isize]> = steps.iter().map(|s| &s[..]).collect();
+            prop_assert_eq!(positions(&shape, &[a, b, c]), positions(&dims, &collapsed));
+        }
+
+        #[test]
+        fn like_is_dense_and_keeps_rank(shape in proptest::collection::vec(1usize..5, 0..5), turn in 0usize..24) {
+            let base = Layout::dense(&shape, Order::C).unwrap();
+            let mut axes: Vec<usize> = (0..shape.len()).collect();
+            if !axes.is_empty() { let k = turn % axes.len(); axes.rotate_left(k); }
+            let permuted = Layout::strided(
+                &axes.iter().map(|&a| base.shape()[a]).collect::<Dims>(),
+                &axes.iter().map(|&a| base.strides()[a]).collect::<Strides>(),
+                0,
+            ).unwrap();
+            let kept = permuted.like(Order::K);
+            prop_assert_eq!(kept.bounds(), Some((0, kept.size() as isize)));
+            for axis in 0..shape.len() {
+                if permuted.shape()[axis] != 1 {
+                    prop_assert_eq!(kept.strides()[axis], permuted.strides()[axis]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn contiguous_operands_become_one_axis() {
+        let c = Layout::dense(&[3, 4, 5], Order::C).unwrap();
+        let (dims, steps) = collapse(c.shape(), &[c.strides(), c.strides(), c.strides()]);
+        assert_eq!(&dims[..], &[60]);
+        assert!(steps.iter().all(|s| s[..] == [1]));
+        let f = Layout::dense(&[3, 4, 5], Order::F).unwrap();
+        let (dims, _) = collapse(f.shape(), &[f.strides(), f.strides()]);
+        assert_eq!(&dims[..], &[60]);
+    }
+
+    #[test]
+    fn absurd_shapes_are_refused() {
+        assert!(Layout::dense(&[usize::MAX, 2], Order::C).is_err());
+        assert!(Layout::dense(&[1 << 40, 1 << 40], Order::C).is_err());
+        assert!(Layout::dense(&[0, usize::MAX, 2], Order::C).is_ok());
+    }
+
+    #[test]
+    fn bounds_cover_negative_strides() {
+        let l = Layout::strided(&[3, 2], &[-2, 1], 4).unwrap();
+        assert_eq!(l.bounds(), Some((0, 6)));
+    }
+}
