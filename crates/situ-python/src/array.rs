@@ -302,7 +302,8 @@ fn asnumpy<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 #[pyo3(signature = (x, /, *, order="K"))]
 fn copy(py: Python<'_>, x: &Bound<'_, PyArray>, order: &str) -> PyResult<PyArray> {
     let order = crate::args::order(order, "CFAK")?;
-    let made: Outcome<Tensor> = py.detach(|| Ok(x.get().tensor().copy(order)?));
+    let tensor = x.get().tensor();
+    let made: Outcome<Tensor> = py.detach(|| Ok(tensor.copy(order)?));
     Ok(PyArray(made?))
 }
 

@@ -72,7 +72,7 @@ macro_rules! blank_functions {
             sycl_queue: Optional<'_, '_>,
         ) -> PyResult<PyArray> {
             let arguments = blank(shape, dtype, order, device, usm_type, sycl_queue)?;
-            made(shape.py(), move || $make(arguments))
+            made(shape.py(), move || ($make)(arguments))
         }
     )*};
 }

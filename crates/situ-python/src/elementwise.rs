@@ -80,9 +80,8 @@ pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bou
     let Some(other_given) = given(other, Some(tensor))? else {
         return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
     };
-    let done: Outcome<()> = target
-        .py()
-        .detach(|| Ok(apply_into(op, &[Arg::Array(tensor), other_given.arg()], tensor)?));
+    let operands = [Arg::Array(tensor), other_given.arg()];
+    let done: Outcome<()> = target.py().detach(|| Ok(apply_into(op, &operands, tensor)?));
     Ok(done?)
 }
 

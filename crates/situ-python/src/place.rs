@@ -1,5 +1,7 @@
 //! `situ.tensor.Device`, the Array API's device object, and the placement keywords of creation functions.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,8 +14,8 @@ use crate::errors::Outcome;
 use crate::queue::PyQueue;
 
 /// A device as arrays see it: the queue that computations on it are submitted to.
-#[pyclass(name = "Device", module = "situ.tensor", frozen, hash)]
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[pyclass(name = "Device", module = "situ.tensor", frozen)]
+#[derive(Clone, Debug)]
 pub(crate) struct PyPlace(pub(crate) Queue);
 
 #[pymethods]
@@ -61,6 +63,12 @@ impl PyPlace {
             return place.get().0 == self.0;
         }
         other.cast::<PyQueue>().is_ok_and(|queue| queue.get().0 == self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {

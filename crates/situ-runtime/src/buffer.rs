@@ -61,7 +61,7 @@ impl Buffer {
         let pool = context
             .pool(device)
             .ok_or_else(|| Error::Value(format!("{} does not belong to the context", device.label())))?;
-        let block = pool.allocate(kind, bytes, align)?;
+        let block = pool.allocate(kind, bytes, align.max(64))?;
         Ok(Buffer(Arc::new(BufferInner {
             address: block.address(),
             bytes,

@@ -174,8 +174,8 @@ impl<'a> Plan<'a> {
     }
 
     fn run(&self, out: &Tensor) -> Result<()> {
-        let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
         let copies = self.overlapping_inputs(out)?;
+        let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
         let mut operands: SmallVec<[Operand; 3]> = SmallVec::new();
         for (input, copy) in self.inputs.iter().zip(&copies) {
             match input {

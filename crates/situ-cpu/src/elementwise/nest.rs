@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 /// Rows of at least this many elements are walked one by one; shorter ones several to a tile.
 pub(super) const LONG_ROW: usize = 48;
 
-/// Columns that a strip of a transposed operand is wide: one cache line each stays in the first-level cache while the
-/// rows go by.
-const STRIP: usize = 128;
+/// Columns that a strip of a transposed operand is wide: a tile then is about as high, and uses up the lines it brings
+/// near.
+const STRIP: usize = 16;
 
 /// How an operand's elements are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

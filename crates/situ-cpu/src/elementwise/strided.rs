@@ -1,10 +1,27 @@
-//! Elements between a strided place and a dense one, by width alone.
+//! Elements from one two-dimensional place to another, by width alone.
 
-/// The step in bytes from one row, and from one element, to the next.
+/// Below this many elements an inner loop is not worth starting.
+const SHORT: usize = 16;
+
+/// Where a block of rows and columns begins, and its steps in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Steps {
+pub(super) struct Block {
+    pub(super) start: *mut u8,
+    /// From one row to the next.
     pub(super) row: isize,
-    pub(super) element: isize,
+    /// From one column to the next.
+    pub(super) column: isize,
+}
+
+impl Block {
+    /// A block without gaps.
+    pub(super) fn dense(start: *mut u8, columns: usize, width: usize) -> Block {
+        Block { start, row: (columns * width) as isize, column: width as isize }
+    }
+
+    fn transposed(self) -> Block {
+        Block { start: self.start, row: self.column, column: self.row }
+    }
 }
 
 /// Calls a function generic over a type with the given number of bytes and the alignment of such elements.
@@ -20,64 +37,60 @@ macro_rules! by_width {
     };
 }
 
-/// Brings `rows` times `columns` elements together at `dst`.
+/// Copies `rows` times `columns` elements.
 ///
 /// # Safety
 ///
-/// Every element of the strided place is valid for reads, `dst` for writes of all of them, both aligned to the width,
-/// and they do not overlap. `width` is 1, 2, 4, 8 or 16.
-pub(super) unsafe fn gather(width: usize, dst: *mut u8, src: *const u8, rows: usize, columns: usize, steps: Steps) {
+/// Every element of `from` is valid for reads and of `to` for writes, both aligned to the width, and the two do not
+/// overlap. `width` is 1, 2, 4, 8 or 16.
+pub(super) unsafe fn copy_block(width: usize, to: Block, from: Block, rows: usize, columns: usize) {
+    // The inner loop follows the side that steps less, so that its lines are used up while they are near.
+    let reach = |row: isize, column: isize| row.unsigned_abs() < column.unsigned_abs();
+    let along_rows = columns < SHORT.min(rows) || (rows >= SHORT && reach(from.row + to.row, from.column + to.column));
     // SAFETY: passed on from the caller.
-    unsafe { by_width!(width, gather_as(dst, src, rows, columns, steps)) }
-}
-
-/// The reverse of [`gather`].
-///
-/// # Safety
-///
-/// As for [`gather`], with reads and writes exchanged.
-pub(super) unsafe fn scatter(width: usize, dst: *mut u8, src: *const u8, rows: usize, columns: usize, steps: Steps) {
-    // SAFETY: passed on from the caller.
-    unsafe { by_width!(width, scatter_as(dst, src, rows, columns, steps)) }
-}
-
-/// Writes `count` copies of the element at `src`.
-///
-/// # Safety
-///
-/// `src` is valid for one read and `dst`, aligned to the width, for `count` writes. `width` is 1, 2, 4, 8 or 16.
-pub(super) unsafe fn repeat(width: usize, dst: *mut u8, src: *const u8, count: usize) {
-    // SAFETY: passed on from the caller.
-    unsafe { by_width!(width, repeat_as(dst, src, count)) }
-}
-
-unsafe fn gather_as<T: Copy>(dst: *mut u8, src: *const u8, rows: usize, columns: usize, steps: Steps) {
-    let dst = dst.cast::<T>();
-    for row in 0..rows {
-        for column in 0..columns {
-            let from = steps.row * row as isize + steps.element * column as isize;
-            // SAFETY: both positions are inside the places the caller of `gather` vouches for.
-            unsafe { dst.add(row * columns + column).write(*src.offset(from).cast::<T>()) };
+    unsafe {
+        if along_rows {
+            by_width!(width, copy_rows(to.transposed(), from.transposed(), columns, rows));
+        } else {
+            by_width!(width, copy_rows(to, from, rows, columns));
         }
     }
 }
 
-unsafe fn scatter_as<T: Copy>(dst: *mut u8, src: *const u8, rows: usize, columns: usize, steps: Steps) {
-    let src = src.cast::<T>();
-    for row in 0..rows {
-        for column in 0..columns {
-            let to = steps.row * row as isize + steps.element * column as isize;
-            // SAFETY: both positions are inside the places the caller of `scatter` vouches for.
-            unsafe { dst.offset(to).cast::<T>().write(*src.add(row * columns + column)) };
+unsafe fn copy_rows<T: Copy>(to: Block, from: Block, rows: usize, columns: usize) {
+    let dense = size_of::<T>() as isize;
+    for row in 0..rows as isize {
+        let (to_row, from_row) = (to.start.wrapping_offset(to.row * row), from.start.wrapping_offset(from.row * row));
+        if to.column == dense && from.column == dense {
+            // SAFETY: the row lies inside the places the caller of `copy_block` vouches for.
+            unsafe { std::ptr::copy_nonoverlapping(from_row.cast::<T>(), to_row.cast::<T>(), columns) };
+            continue;
+        }
+        for column in 0..columns as isize {
+            // SAFETY: as above, for the element.
+            unsafe {
+                let value = *from_row.offset(from.column * column).cast::<T>();
+                to_row.offset(to.column * column).cast::<T>().write(value);
+            }
         }
     }
 }
 
-unsafe fn repeat_as<T: Copy>(dst: *mut u8, src: *const u8, count: usize) {
+/// Writes `count` copies of the element at `from`.
+///
+/// # Safety
+///
+/// `from` is valid for one read and `to`, aligned to the width, for `count` writes. `width` is 1, 2, 4, 8 or 16.
+pub(super) unsafe fn repeat(width: usize, to: *mut u8, from: *const u8, count: usize) {
+    // SAFETY: passed on from the caller.
+    unsafe { by_width!(width, repeat_as(to, from, count)) }
+}
+
+unsafe fn repeat_as<T: Copy>(to: *mut u8, from: *const u8, count: usize) {
     // SAFETY: the caller of `repeat` vouches for both. An immediate is only byte-aligned.
-    let value = unsafe { src.cast::<T>().read_unaligned() };
+    let value = unsafe { from.cast::<T>().read_unaligned() };
     for i in 0..count {
         // SAFETY: `i` is below `count`.
-        unsafe { dst.cast::<T>().add(i).write(value) };
+        unsafe { to.cast::<T>().add(i).write(value) };
     }
 }

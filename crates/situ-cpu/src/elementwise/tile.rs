@@ -6,7 +6,7 @@ use std::slice;
 use super::cursor::Cursor;
 use super::nest::Nest;
 use super::schedule::{Action, Delivery, Place, SLOT_BYTES, Schedule};
-use super::strided::{Steps, gather, repeat, scatter};
+use super::strided::{Block, copy_block, repeat};
 use super::table::MAX_ARITY;
 use crate::bytes::{LINE, fence, stream};
 use crate::isa::Isa;
@@ -180,26 +180,28 @@ impl Walk<'_> {
         }
     }
 
-    fn steps(&self, operand: usize) -> Steps {
-        let steps = &self.nest.strands[operand].steps;
-        let at = |from_last: usize| steps.len().checked_sub(from_last).map_or(0, |axis| steps[axis]);
-        Steps { row: at(2), element: at(1) }
+    /// Calls `copy(operand's block, tile's block, rows)` for parts of the tile that together are all of it.
+    fn for_each_block(&self, operand: usize, tile: Tile, dense: *mut u8, mut copy: impl FnMut(Block, Block, usize)) {
+        let strand = &self.nest.strands[operand];
+        let step = |from_last: usize| strand.steps.len().checked_sub(from_last).map_or(0, |axis| strand.steps[axis]);
+        let mut dense = dense;
+        self.cursor.for_each_run(operand, tile.rows, |start, rows| {
+            let start = start.wrapping_offset(tile.first as isize * step(1));
+            let part = Block::dense(dense, tile.columns, strand.width);
+            copy(Block { start, row: step(2), column: step(1) }, part, rows);
+            dense = dense.wrapping_add(rows * tile.columns * strand.width);
+        });
     }
 
     /// # Safety
     ///
     /// As for [`perform`](Self::perform).
     unsafe fn collect(&self, operand: usize, to: Place, tile: Tile) {
-        let (width, steps) = (self.nest.strands[operand].width, self.steps(operand));
         // SAFETY: the destination has room for a tile.
-        let mut to = unsafe { self.pointer(to, tile) };
-        self.cursor.for_each_run(operand, tile.rows, |start, rows| {
-            // SAFETY: the run's rows are rows of the tile; what they fill follows what was filled before.
-            unsafe {
-                let from = start.offset(tile.first as isize * steps.element);
-                gather(width, to, from, rows, tile.columns, steps);
-                to = to.add(rows * tile.columns * width);
-            }
+        let to = unsafe { self.pointer(to, tile) };
+        self.for_each_block(operand, tile, to, |operand_part, part, rows| {
+            // SAFETY: the parts make up the tile, in the operand and in the destination.
+            unsafe { copy_block(self.nest.strands[operand].width, part, operand_part, rows, tile.columns) };
         });
     }
 
@@ -207,17 +209,13 @@ impl Walk<'_> {
     ///
     /// As for [`perform`](Self::perform).
     unsafe fn deliver(&self, operand: usize, from: Place, how: Delivery, tile: Tile) {
-        let (width, steps) = (self.nest.strands[operand].width, self.steps(operand));
+        let width = self.nest.strands[operand].width;
         // SAFETY: the schedule delivers only values it has computed.
-        let mut from = unsafe { self.pointer(from, tile) };
+        let from = unsafe { self.pointer(from, tile) };
         if how == Delivery::Scattered {
-            return self.cursor.for_each_run(operand, tile.rows, |start, rows| {
-                // SAFETY: the run's rows are rows of the tile; what they take follows what was taken before.
-                unsafe {
-                    let to = start.offset(tile.first as isize * steps.element);
-                    scatter(width, to, from, rows, tile.columns, steps);
-                    from = from.add(rows * tile.columns * width);
-                }
+            return self.for_each_block(operand, tile, from, |operand_part, part, rows| {
+                // SAFETY: the parts make up the tile, in the operand and where its values are.
+                unsafe { copy_block(width, operand_part, part, rows, tile.columns) };
             });
         }
         // SAFETY: the output is dense over the tile. A streamed one overlaps nothing; a copied one may be the very

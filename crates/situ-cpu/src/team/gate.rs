@@ -55,14 +55,29 @@ impl Word {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Generation(u64);
 
-/// The gate word, the job behind it and the chunks still to be claimed.
-///
-/// All on one cache line (with its prefetched neighbour), so that a helper that came too late costs the leader a single
-/// exchange of that line.
+/// The gate word, and behind it the job and its chunks.
+#[derive(Debug)]
+pub(super) struct Gate {
+    word: Apart<AtomicU64>,
+    behind: Apart<Behind>,
+}
+
+/// A cache line (and its prefetched neighbour) of its own: spinning helpers look at the gate word all the time, which
+/// must not slow down those who claim chunks.
 #[derive(Debug)]
 #[repr(align(128))]
-pub(super) struct Gate {
-    word: AtomicU64,
+struct Apart<T>(T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+#[derive(Debug)]
+struct Behind {
     /// The first chunk nobody has claimed; at least `chunks` once there are none.
     next: AtomicUsize,
     chunks: AtomicUsize,
@@ -72,10 +87,12 @@ pub(super) struct Gate {
 impl Gate {
     pub(super) fn new() -> Self {
         Self {
-            word: AtomicU64::new(0),
-            next: AtomicUsize::new(0),
-            chunks: AtomicUsize::new(0),
-            job: AtomicPtr::new(ptr::null_mut()),
+            word: Apart(AtomicU64::new(0)),
+            behind: Apart(Behind {
+                next: AtomicUsize::new(0),
+                chunks: AtomicUsize::new(0),
+                job: AtomicPtr::new(ptr::null_mut()),
+            }),
         }
     }
 
@@ -91,9 +108,9 @@ impl Gate {
     /// The caller is the only leader, and keeps `job` alive and unmoved until it has called [`close`](Self::close) and
     /// then seen [`is_empty`](Self::is_empty).
     pub(super) unsafe fn open(&self, job: &Job<'_>, chunks: usize) -> Word {
-        self.next.store(0, Ordering::Relaxed);
-        self.chunks.store(chunks, Ordering::Relaxed);
-        self.job.store(ptr::from_ref(job).cast_mut().cast(), Ordering::Relaxed);
+        self.behind.next.store(0, Ordering::Relaxed);
+        self.behind.chunks.store(chunks, Ordering::Relaxed);
+        self.behind.job.store(ptr::from_ref(job).cast_mut().cast(), Ordering::Relaxed);
         // Release: who enters sees these three, the job, and all that the leader did before.
         Word(self.word.fetch_add(OPEN + ONE_GENERATION, Ordering::Release))
     }
@@ -101,18 +118,18 @@ impl Gate {
     /// Takes a chunk to run. Only for the leader and those inside.
     pub(super) fn claim(&self) -> Option<usize> {
         // Relaxed: the counter only hands out numbers. Data travels through the gate word.
-        let chunk = self.next.fetch_add(1, Ordering::Relaxed);
-        (chunk < self.chunks.load(Ordering::Relaxed)).then_some(chunk)
+        let chunk = self.behind.next.fetch_add(1, Ordering::Relaxed);
+        (chunk < self.behind.chunks.load(Ordering::Relaxed)).then_some(chunk)
     }
 
     /// How many chunks were still to be claimed a moment ago.
     pub(super) fn unclaimed(&self) -> usize {
-        self.chunks.load(Ordering::Relaxed).saturating_sub(self.next.load(Ordering::Relaxed))
+        self.behind.chunks.load(Ordering::Relaxed).saturating_sub(self.behind.next.load(Ordering::Relaxed))
     }
 
     /// Leaves nothing to claim. Only for the leader and those inside.
     pub(super) fn skip_unclaimed(&self) {
-        self.next.store(self.chunks.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.behind.next.store(self.behind.chunks.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Lets nobody in any more; whether everybody is out already.
@@ -144,7 +161,7 @@ impl Gate {
             // Acquire pairs with the release of `open`, through whatever read-modify-writes came between.
             match self.word.compare_exchange_weak(word.0, inside, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => {
-                    let job = self.job.load(Ordering::Relaxed);
+                    let job = self.behind.job.load(Ordering::Relaxed);
                     return Some(Visit { gate: self, job, entered: Word(inside), lifetime: PhantomData });
                 }
                 Err(now) => word = Word(now),

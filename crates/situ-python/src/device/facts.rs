@@ -22,6 +22,7 @@ macro_rules! facts {
     };
 }
 
+#[allow(unused_variables, reason = "not every fact looks at the description")]
 const FACTS: &[Fact] = facts! { |py, info|
     name: "The name of the device." = &info.name;
     vendor: "The vendor of the hardware." = &info.vendor;
@@ -83,7 +84,7 @@ const WIDTHS: &[Width] = &[
 /// Gives the class a read-only property.
 fn add<F>(class: &Bound<'_, PyType>, name: &str, doc: &str, read: F) -> PyResult<()>
 where
-    F: for<'py> Fn(Python<'py>, &DeviceInfo) -> PyResult<Bound<'py, PyAny>> + Send + 'static,
+    F: for<'py> Fn(Python<'py>, &DeviceInfo) -> PyResult<Bound<'py, PyAny>> + Send + Sync + 'static,
 {
     let py = class.py();
     let getter = PyCFunction::new_closure(py, None, None, move |args, _keywords| -> PyResult<Py<PyAny>> {

@@ -73,8 +73,8 @@ impl PyDevice {
     }
 
     /// The selector string that names exactly this device, such as "native:cpu:0"; a sub-device has none.
-    #[getter]
-    fn filter_string(&self) -> Outcome<String> {
+    #[getter(filter_string)]
+    fn exact_name(&self) -> Outcome<String> {
         Ok(self.0.filter_string()?)
     }
 

@@ -94,25 +94,25 @@ impl PyQueue {
     }
 
     /// The context of its memory.
-    #[getter]
-    fn sycl_context(&self) -> PyContext {
+    #[getter(sycl_context)]
+    fn context(&self) -> PyContext {
         PyContext(self.0.context().clone())
     }
 
     /// The device its commands run on.
-    #[getter]
-    fn sycl_device(&self) -> PyDevice {
+    #[getter(sycl_device)]
+    fn device(&self) -> PyDevice {
         PyDevice(self.0.device().clone())
     }
 
     /// The context of its memory.
     fn get_sycl_context(&self) -> PyContext {
-        self.sycl_context()
+        self.context()
     }
 
     /// The device its commands run on.
     fn get_sycl_device(&self) -> PyDevice {
-        self.sycl_device()
+        self.device()
     }
 
     /// The backend of its device, a `backend_type`.
@@ -162,7 +162,7 @@ impl PyQueue {
 
     /// Prints what its device says about itself.
     fn print_device_info(&self, py: Python<'_>) -> PyResult<()> {
-        Bound::new(py, self.sycl_device())?.call_method0("print_device_info").map(drop)
+        Bound::new(py, self.device())?.call_method0("print_device_info").map(drop)
     }
 
     /// An event that is over after the given events or, without any, after everything submitted so far.

@@ -123,6 +123,12 @@ pub(super) fn forget(pool_id: u64) {
     drop(store);
 }
 
+/// Number of pools this thread has a store of.
+#[cfg(test)]
+pub(super) fn pools() -> usize {
+    STORES.with(|stores| stores.borrow().len())
+}
+
 /// This thread's store, if it exists and no trim has asked for its contents since.
 #[inline]
 fn with_current<R>(pool: &Pool, act: impl FnOnce(&mut Store) -> R) -> Option<R> {

@@ -131,6 +131,12 @@ impl Tallies {
         }
     }
 
+    /// Number of threads that have a tally.
+    #[cfg(test)]
+    pub(super) fn threads(&self) -> usize {
+        self.0.lock().of_threads.len()
+    }
+
     /// Counts on behalf of a thread without a tally.
     pub(super) fn with_the_rest(&self, count: impl FnOnce(&Tally)) {
         let register = self.0.lock();

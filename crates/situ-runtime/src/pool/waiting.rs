@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use parking_lot::{Mutex, ReentrantMutex};
+use parking_lot::Mutex;
 use situ_hal::Event;
 use smallvec::SmallVec;
 
@@ -23,9 +23,8 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     entries: Mutex<VecDeque<Entry>>,
-    /// Held while entries are out of the list being looked at, so that nobody concludes there are none. Dropping an
-    /// event can run anything, a free on the same pool included: hence reentrant, and `entries` is never locked then.
-    reaping: ReentrantMutex<()>,
+    /// Held while entries are out of the list being looked at, so that nobody concludes there are none.
+    reaping: Mutex<()>,
     count: AtomicUsize,
     bytes: [AtomicUsize; 3],
     blocks: [AtomicUsize; 3],
@@ -54,27 +53,36 @@ impl Waiting {
     /// Looks through the list from the oldest on, until so many entries were found unfinished, and passes the blocks
     /// that are done to `recycle`. Does nothing if somebody is doing so already.
     pub(super) fn reap_some(&self, patience: usize, recycle: impl Fn(Block)) {
-        if self.len() == 0 || self.reaping.is_owned_by_current_thread() {
-            return;
-        }
-        if let Some(_held) = self.reaping.try_lock() {
-            self.reap(patience, recycle);
+        if self.len() > 0
+            && let Some(held) = self.reaping.try_lock()
+        {
+            let over = self.reap(patience, recycle);
+            drop(held);
+            drop(over);
         }
     }
 
     /// Looks through the whole list.
     pub(super) fn reap_all(&self, recycle: impl Fn(Block)) {
         if self.len() > 0 {
-            let _held = self.reaping.lock();
-            self.reap(usize::MAX, recycle);
+            let held = self.reaping.lock();
+            let over = self.reap(usize::MAX, recycle);
+            drop(held);
+            drop(over);
         }
     }
 
-    fn reap(&self, patience: usize, recycle: impl Fn(Block)) {
-        let mut unfinished = Vec::new();
+    /// Returns the events that are over. They have to be dropped when no lock is held: one that owns operands of its
+    /// command frees them then, perhaps to this very pool.
+    fn reap(&self, patience: usize, recycle: impl Fn(Block)) -> Vec<Arc<dyn Event>> {
+        let (mut unfinished, mut over) = (Vec::new(), Vec::new());
         while unfinished.len() < patience {
             let Some(mut entry) = self.entries.lock().pop_front() else { break };
-            entry.events.retain(|event| !event.status().is_over());
+            for at in (0..entry.events.len()).rev() {
+                if entry.events[at].status().is_over() {
+                    over.push(entry.events.swap_remove(at));
+                }
+            }
             if entry.events.is_empty() {
                 self.leave(&entry.block);
                 recycle(entry.block);
@@ -86,6 +94,7 @@ impl Waiting {
         for entry in unfinished.into_iter().rev() {
             entries.push_front(entry);
         }
+        over
     }
 
     fn leave(&self, block: &Block) {
@@ -97,10 +106,9 @@ impl Waiting {
 
     /// Waits for the events of the oldest block; `false` if there is none.
     pub(super) fn wait_for_oldest(&self) -> bool {
-        let events = {
-            let _held = self.reaping.lock();
-            self.entries.lock().front().map(|entry| entry.events.clone())
-        };
+        let held = self.reaping.lock();
+        let events = self.entries.lock().front().map(|entry| entry.events.clone());
+        drop(held);
         for event in events.iter().flatten() {
             event.wait(None);
         }

@@ -19,6 +19,18 @@ fn a_freed_region_serves_the_same_size_again_without_the_driver() {
 }
 
 #[test]
+fn of_several_that_fit_as_well_the_warmest_is_reused() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        let blocks = [(); 3].map(|()| f.block(MIB));
+        f.free_all([blocks[0], blocks[2], blocks[1]]);
+        let reused = [(); 2].map(|()| f.block(MIB));
+        let page = |block: Block| block.address().value() & !4095;
+        assert_eq!(reused.map(page), [page(blocks[1]), page(blocks[2])], "the last freed comes first");
+        f.free_all(reused);
+    });
+}
+
+#[test]
 fn the_best_fit_is_reused_and_nothing_that_wastes_more_than_an_eighth() {
     with_pool(PoolLimit::Unlimited, |f| {
         let sizes = [20 * MIB, 21 * MIB, 22 * MIB];

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 
 use super::*;
 use crate::pool::class::SLAB_BYTES;
+use crate::pool::local;
 
 /// A small generator, so that a failure can be repeated.
 struct Dice(u64);
@@ -127,6 +128,7 @@ fn a_thread_that_ends_leaves_its_blocks_and_counts_to_the_pool() {
         let stats = f.pool.stats();
         assert_eq!((stats.total.in_use_blocks, stats.total.in_use_bytes), (10, 40960));
         assert_eq!(stats.total.peak_bytes, 50 * 4096);
+        assert_eq!(f.pool.tallies.threads(), 0, "tallies do not pile up");
         f.free_all(left);
         assert_eq!(f.pool.stats().total.in_use_blocks, 0);
         assert_eq!(f.pool.trim(), SLAB_BYTES, "nothing stayed behind with the thread");
@@ -160,18 +162,18 @@ fn a_trim_reaches_other_threads_at_their_next_allocation() {
         let step = Barrier::new(2);
         thread::scope(|scope| {
             let other = scope.spawn(|| {
+                f.free_all([f.block(100), f.block(3000)]);
+                step.wait();
+                step.wait();
                 f.free(f.block(100));
-                step.wait();
-                step.wait();
-                f.free(f.block(3000));
                 step.wait();
                 step.wait();
             });
             step.wait();
-            assert_eq!(f.pool.trim(), 0, "the other thread has a block of the slab");
+            assert_eq!(f.pool.trim(), 0, "the other thread has blocks of both slabs");
             step.wait();
             step.wait();
-            assert_eq!(f.pool.trim(), SLAB_BYTES, "and has given it up since");
+            assert_eq!(f.pool.trim(), SLAB_BYTES, "and has given up the one it did not need since");
             step.wait();
             end(other);
         });
@@ -220,6 +222,21 @@ fn stores_of_dead_pools_do_not_pile_up_or_mix() {
             f.free(kept);
         }
         assert_eq!(f.live_bytes(), SLAB_BYTES);
+    });
+}
+
+#[test]
+fn stores_of_pools_that_died_elsewhere_are_cleared_away() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        f.free(f.block(64));
+        for _ in 0..20 {
+            let other = Pool::new(f.context.clone(), f.device.clone(), PoolLimit::Unlimited);
+            let block = other.allocate(UsmKind::Device, 64, 64).expect("memory");
+            // SAFETY: just allocated.
+            unsafe { other.free(block) };
+            thread::spawn(move || drop(other)).join().expect("no panic");
+        }
+        assert!(local::pools() <= 2, "{} stores", local::pools());
     });
 }
 

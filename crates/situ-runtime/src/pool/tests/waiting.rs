@@ -122,7 +122,7 @@ impl Drop for Owning {
         self.drops.fetch_add(1, SeqCst);
         // SAFETY: the event is the block's only owner, and no command touches it.
         unsafe { self.pool.free(self.block) };
-        let other = self.pool.allocate(UsmKind::Device, 3 * MIB, 64).expect("memory");
+        let other = self.pool.allocate(UsmKind::Device, 50_000, 64).expect("memory");
         // SAFETY: just allocated.
         unsafe { self.pool.free_after(other, SmallVec::new()) };
         self.pool.stats();
@@ -134,14 +134,14 @@ impl Drop for Owning {
 fn an_event_may_use_the_pool_while_it_is_dropped_by_it() {
     with_pool(PoolLimit::Unlimited, |f| {
         let (over, drops) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-        for n in 0..200 {
-            let block = f.block(if n % 2 == 0 { 64 } else { MIB });
+        for n in 0..2000 {
+            let block = f.block(if n % 2 == 0 { 64 } else { 40_000 });
             let (over, drops) = (over.clone(), drops.clone());
             let event: Arc<dyn Event> = Arc::new(Owning { over, pool: f.pool.clone(), block, drops });
-            f.free_after(f.block(if n % 3 == 0 { 64 } else { MIB }), &event);
+            f.free_after(f.block(if n % 3 == 0 { 64 } else { 40_000 }), &event);
         }
         over.store(true, SeqCst);
         f.pool.stats();
-        assert_eq!(drops.load(SeqCst), 200);
+        assert_eq!(drops.load(SeqCst), 2000);
     });
 }
