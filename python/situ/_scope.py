@@ -53,7 +53,7 @@ def reset_global_queue() -> None:
 
 
 @contextmanager
-def device_context(target: Queue | Device | ArrayDevice | str, /) -> Iterator[Queue]:
+def device_context(target: Queue | Device | ArrayDevice | str) -> Iterator[Queue]:
     """Make a queue the default for the arrays created inside a `with` block.
 
     >>> import situ

@@ -35,7 +35,8 @@ def get_execution_queue(qs: Sequence[Queue], /) -> Queue | None:
         raise TypeError(f"qs: expected a list or a tuple of Queue, got {type(qs).__name__}")
     if not qs or not all(isinstance(queue, Queue) and queue == qs[0] for queue in qs):
         return None
-    return qs[0]
+    first: Queue = qs[0]
+    return first
 
 
 def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
@@ -49,7 +50,8 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
         raise TypeError(f"usm_types: expected a list or a tuple of strings, got {type(usm_types).__name__}")
     if not usm_types or any(usm_type not in _USM_TYPES for usm_type in usm_types):
         return None
-    return min(usm_types, key=_USM_TYPES.index)
+    strongest: str = min(usm_types, key=_USM_TYPES.index)
+    return strongest
 
 
 def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> None:
@@ -131,9 +133,7 @@ class _QueueOrder:
         self._host: list[Event] = []
         self._submitted: list[Event] = []
 
-    def add_event_pair(
-        self, host_task_ev: Event | Sequence[Event], comp_ev: Event | Sequence[Event]
-    ) -> None:
+    def add_event_pair(self, host_task_ev: Event | Sequence[Event], comp_ev: Event | Sequence[Event]) -> None:
         """Remember events of host tasks and of computations."""
         host, submitted = _events(host_task_ev, "host_task_ev"), _events(comp_ev, "comp_ev")
         self._host = _unfinished(self._host) + host

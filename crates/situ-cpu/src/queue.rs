@@ -54,8 +54,7 @@ impl CpuQueue {
     }
 
     fn enqueue(&self, command: &Command, after: &[Arc<dyn Event>]) -> Arc<Task> {
-        let task =
-            Task::new(command.clone(), self.device.clone(), self.properties.profiling, self.ledger.clone());
+        let task = Task::new(command.clone(), self.device.clone(), self.properties.profiling, self.ledger.clone());
         let is_barrier = matches!(command, Command::Barrier);
         let own: SmallVec<[Arc<Task>; 4]> = {
             let mut unfinished = self.unfinished.lock();

@@ -121,9 +121,8 @@ pub(crate) fn usm_kind(object: &Bound<'_, PyAny>) -> PyResult<UsmKind> {
     let name: String = object.extract().map_err(|_| {
         PyTypeError::new_err(format!("usm_type: expected 'device', 'shared' or 'host', got {}", type_name(object)))
     })?;
-    UsmKind::from_name(&name).ok_or_else(|| {
-        PyValueError::new_err(format!("usm_type: expected 'device', 'shared' or 'host', got {name:?}"))
-    })
+    UsmKind::from_name(&name)
+        .ok_or_else(|| PyValueError::new_err(format!("usm_type: expected 'device', 'shared' or 'host', got {name:?}")))
 }
 
 /// A Python number, or `None` for anything else. NumPy scalars are not weak: they carry a dtype.
@@ -135,9 +134,9 @@ pub(crate) fn weak(object: &Bound<'_, PyAny>) -> PyResult<Option<Weak>> {
         return Ok(Some(Weak::Bool(object.extract()?)));
     }
     if object.is_instance_of::<PyInt>() {
-        let value: i128 = object
-            .extract()
-            .map_err(|_| PyOverflowError::new_err(format!("Python integer {} does not fit in any dtype", shown(object))))?;
+        let value: i128 = object.extract().map_err(|_| {
+            PyOverflowError::new_err(format!("Python integer {} does not fit in any dtype", shown(object)))
+        })?;
         return Ok(Some(Weak::Int(value)));
     }
     if object.is_exact_instance_of::<PyComplex>() {

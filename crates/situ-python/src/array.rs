@@ -310,7 +310,12 @@ fn copy(py: Python<'_>, x: &Bound<'_, PyArray>, order: &str) -> PyResult<PyArray
 /// A copy of an array converted to another dtype, or the array itself where nothing is to be done.
 #[pyfunction]
 #[pyo3(signature = (x, dtype, /, *, order="K", copy=true))]
-fn astype<'py>(x: &Bound<'py, PyArray>, dtype: &Bound<'_, PyAny>, order: &str, copy: bool) -> PyResult<Bound<'py, PyArray>> {
+fn astype<'py>(
+    x: &Bound<'py, PyArray>,
+    dtype: &Bound<'_, PyAny>,
+    order: &str,
+    copy: bool,
+) -> PyResult<Bound<'py, PyArray>> {
     let (dtype, order) = (crate::args::dtype(dtype)?, crate::args::order(order, "CFAK")?);
     let tensor = x.get().tensor();
     if !copy && tensor.dtype() == dtype && matches!(order, Order::K | Order::A) {

@@ -321,16 +321,18 @@ fn from_described<'py>(
         Order::F => source.layout.is_f_contiguous(),
         Order::A | Order::K => true,
     };
-    let in_place = dtype == source.dtype
-        && kind == source.buffer.kind()
-        && queue.context() == source.queue.context()
-        && fits;
+    let in_place =
+        dtype == source.dtype && kind == source.buffer.kind() && queue.context() == source.queue.context() && fits;
     if copy == Some(false) && !in_place {
         return Err(PyValueError::new_err(
             "asarray: another dtype, device, order or kind of memory needs a copy; leave copy=None",
         ));
     }
-    if copy != Some(true) && in_place && queue == source.queue && let Some(array) = same {
+    if copy != Some(true)
+        && in_place
+        && queue == source.queue
+        && let Some(array) = same
+    {
         return Ok(array.clone());
     }
     let result: Outcome<Tensor> = py.detach(|| {

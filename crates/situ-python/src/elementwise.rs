@@ -206,7 +206,9 @@ fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyArray>>, axis: isize) -> PyRes
     let tensors: Vec<&Tensor> = arrays.iter().map(|array| array.get().tensor()).collect();
     let ndim = tensors.first().map_or(0, |t| t.layout().ndim()) as isize;
     if axis < -ndim || axis >= ndim {
-        return Err(PyValueError::new_err(format!("concat: axis {axis} does not exist in arrays of {ndim} dimensions")));
+        return Err(PyValueError::new_err(format!(
+            "concat: axis {axis} does not exist in arrays of {ndim} dimensions"
+        )));
     }
     let made: Outcome<Tensor> = py.detach(|| Ok(Tensor::concat(&tensors, axis.rem_euclid(ndim) as usize)?));
     Ok(PyArray::new(made?))

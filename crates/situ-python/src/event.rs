@@ -25,7 +25,10 @@ use crate::wait;
 /// <event_status_type.complete: 4>
 #[pyclass(name = "Event", module = "situ", frozen, subclass)]
 #[derive(Clone, Debug)]
-pub(crate) struct PyEvent(pub(crate) Event, Option<Arc<Held>>);
+pub(crate) struct PyEvent(
+    pub(crate) Event,
+    #[expect(dead_code, reason = "it matters when it goes, not what it holds")] Option<Arc<Held>>,
+);
 
 /// What must stay alive until an event is over, whoever still looks at the event.
 #[derive(Debug)]

@@ -94,12 +94,16 @@ impl Described {
         let dtype = DType::from_typestr(typestr.trim_start_matches(['|', '<', '=']))
             .ok_or_else(|| invalid(format!("typestr {typestr:?} is not supported")))?;
         let first: isize = match interface.get_item("offset")? {
-            Some(offset) if !offset.is_none() => offset.extract().map_err(|_| invalid("\"offset\" is not an integer"))?,
+            Some(offset) if !offset.is_none() => {
+                offset.extract().map_err(|_| invalid("\"offset\" is not an integer"))?
+            }
             _ => 0,
         };
         let dense = Layout::dense(&shape, Order::C).map_err(invalid)?;
         let strides: Vec<isize> = match interface.get_item("strides")? {
-            Some(strides) if !strides.is_none() => strides.extract().map_err(|_| invalid("\"strides\" is not a tuple"))?,
+            Some(strides) if !strides.is_none() => {
+                strides.extract().map_err(|_| invalid("\"strides\" is not a tuple"))?
+            }
             _ => dense.strides().to_vec(),
         };
         let described = Layout::strided(&shape, &strides, first).map_err(invalid)?;

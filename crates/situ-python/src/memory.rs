@@ -40,7 +40,8 @@ impl PyMemory {
     fn copy_out(&self, py: Python<'_>, pointer: usize) -> PyResult<()> {
         let done: Outcome<()> = py.detach(|| {
             // SAFETY: every caller passes at least `nbytes` writable bytes that it keeps alive past the wait below.
-            let copy = unsafe { self.queue.copy_to_host(pointer as *mut u8, &self.buffer, self.offset, self.nbytes, &[]) };
+            let copy =
+                unsafe { self.queue.copy_to_host(pointer as *mut u8, &self.buffer, self.offset, self.nbytes, &[]) };
             Ok(copy?.wait()?)
         });
         Ok(done?)

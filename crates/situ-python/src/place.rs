@@ -113,9 +113,8 @@ fn cached(device: &Device) -> Outcome<Queue> {
 pub(crate) fn default_queue(py: Option<Python<'_>>) -> PyResult<Queue> {
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let scoped = |py: Python<'_>| -> PyResult<Option<Queue>> {
-        let current = CURRENT.get_or_try_init(py, || {
-            Ok::<_, PyErr>(py.import("situ._scope")?.getattr("current_queue")?.unbind())
-        })?;
+        let current = CURRENT
+            .get_or_try_init(py, || Ok::<_, PyErr>(py.import("situ._scope")?.getattr("current_queue")?.unbind()))?;
         let queue = current.bind(py).call0()?;
         if queue.is_none() { Ok(None) } else { Ok(Some(queue.cast::<PyQueue>()?.get().0.clone())) }
     };

@@ -86,6 +86,11 @@ impl Context {
         None
     }
 
+    /// The kind of memory a range lies in, if this context's pools hold all of it.
+    pub fn kind_of(&self, address: crate::Address, bytes: usize) -> Option<situ_types::UsmKind> {
+        self.0.pools.iter().find_map(|pool| pool.kind_of(address, bytes))
+    }
+
     /// The pools of its devices.
     pub fn pools(&self) -> &[Arc<Pool>] {
         &self.0.pools

@@ -122,9 +122,8 @@ impl Device {
             other => Error::Hal(other),
         };
         let parts = self.0.hal.partition(how).map_err(impossible)?;
-        let device = |hal| {
-            Device(Arc::new(DeviceInner { hal, platform: self.0.platform.clone(), parent: Some(self.clone()) }))
-        };
+        let device =
+            |hal| Device(Arc::new(DeviceInner { hal, platform: self.0.platform.clone(), parent: Some(self.clone()) }));
         Ok(parts.into_iter().map(device).collect())
     }
 
@@ -163,7 +162,10 @@ impl Device {
     /// The position of its unpartitioned device among [`devices`](crate::devices).
     pub fn id(&self) -> Result<usize> {
         let root = self.unpartitioned();
-        registry::all()?.iter().position(|d| d == root).ok_or_else(|| Error::Value("the device is not registered".into()))
+        registry::all()?
+            .iter()
+            .position(|d| d == root)
+            .ok_or_else(|| Error::Value("the device is not registered".into()))
     }
 
     /// How messages call this device: its filter string, or that of its whole device with its share of it.

@@ -16,7 +16,9 @@ pub enum Error {
     #[error("{0}")]
     Placement(Box<PlacementError>),
     /// A selector string is malformed.
-    #[error("malformed device selector {selector:?}: {reason}. A selector is one to three of backend, device type and number joined by ':', as in \"native:cpu:0\"; alternatives are joined by ','")]
+    #[error(
+        "malformed device selector {selector:?}: {reason}. A selector is one to three of backend, device type and number joined by ':', as in \"native:cpu:0\"; alternatives are joined by ','"
+    )]
     Selector {
         /// The string.
         selector: String,

@@ -234,25 +234,30 @@ mod model {
         Arc::new(Buffer { tracker: Tracker::new(), content: UnsafeCell::new(0) })
     }
 
-    /// Submits `target += source` and executes it asynchronously.
-    fn add(target: &Arc<Buffer>, source: &Arc<Buffer>) -> thread::JoinHandle<()> {
-        let accesses = [(&target.tracker, Access::Write), (&source.tracker, Access::Read)];
+    /// Submits `target += source + 1`, or `target += 1`, and executes it asynchronously.
+    fn add(target: &Arc<Buffer>, source: Option<&Arc<Buffer>>) -> thread::JoinHandle<()> {
+        let mut accesses = vec![(&target.tracker, Access::Write)];
+        accesses.extend(source.map(|source| (&source.tracker, Access::Read)));
         let (event, waits) = in_order(&accesses, |waits| {
             let event = Done(Arc::new(AtomicBool::new(false)));
             Ok::<_, ()>((Some(event.clone()), (event, waits.to_vec())))
         })
         .unwrap();
-        let (target, source) = (target.clone(), source.clone());
+        let (target, source) = (target.clone(), source.cloned());
         thread::spawn(move || {
             for wait in &waits {
                 while !wait.is_complete() {
                     thread::yield_now();
                 }
             }
-            let amount = source.content.with(|p| unsafe { *p });
+            let amount = source.map_or(0, |source| source.content.with(|p| unsafe { *p }));
             target.content.with_mut(|p| unsafe { *p += amount + 1 });
             event.0.store(true, Ordering::Release);
         })
+    }
+
+    fn content(buffer: &Buffer) -> u32 {
+        buffer.content.with(|p| unsafe { *p })
     }
 
     fn explore(preemptions: usize, scenario: impl Fn() + Sync + Send + 'static) {
@@ -266,12 +271,11 @@ mod model {
         explore(3, || {
             let (a, b) = (buffer(), buffer());
             let (a2, b2) = (a.clone(), b.clone());
-            let other = thread::spawn(move || add(&a2, &b2).join().unwrap());
-            add(&b, &a).join().unwrap();
+            let other = thread::spawn(move || add(&a2, Some(&b2)).join().unwrap());
+            add(&b, Some(&a)).join().unwrap();
             other.join().unwrap();
-            let total = a.content.with(|p| unsafe { *p }) + b.content.with(|p| unsafe { *p });
             // Whichever came first added 1, the second 1 + 1.
-            assert_eq!(total, 3);
+            assert_eq!(content(&a) + content(&b), 3);
         });
     }
 
@@ -279,12 +283,19 @@ mod model {
     fn loom_commands_in_flight_from_one_thread_run_in_program_order() {
         explore(3, || {
             let (a, b) = (buffer(), buffer());
-            let first = add(&a, &b);
-            let second = add(&b, &a);
-            first.join().unwrap();
-            second.join().unwrap();
-            assert_eq!(a.content.with(|p| unsafe { *p }), 1);
-            assert_eq!(b.content.with(|p| unsafe { *p }), 2);
+            let running = [add(&a, Some(&b)), add(&b, Some(&a))];
+            running.into_iter().for_each(|command| command.join().unwrap());
+            assert_eq!((content(&a), content(&b)), (1, 2));
+        });
+    }
+
+    #[test]
+    fn loom_a_write_waits_for_the_reads_before_it() {
+        explore(3, || {
+            let (a, b) = (buffer(), buffer());
+            let running = [add(&a, Some(&b)), add(&b, None)];
+            running.into_iter().for_each(|command| command.join().unwrap());
+            assert_eq!((content(&a), content(&b)), (1, 1));
         });
     }
 }

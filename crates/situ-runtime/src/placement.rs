@@ -114,7 +114,9 @@ mod tests {
         assert!(resolve("add", &pair(&one, &two), Rule::EquivalentQueue).is_ok());
         assert!(resolve("add", &pair(&one, &profiling), Rule::EquivalentQueue).is_err());
         let error = resolve("add", &pair(&one, &two), Rule::SameQueue).unwrap_err().to_string();
-        for part in ["add", "x1: device memory", "x2: device memory", "native:cpu:0", "x2 = x2.to_device(x1.sycl_queue)"] {
+        for part in
+            ["add", "x1: device memory", "x2: device memory", "native:cpu:0", "x2 = x2.to_device(x1.sycl_queue)"]
+        {
             assert!(error.contains(part), "{error}");
         }
     }

@@ -109,9 +109,7 @@ impl Queue {
 
     /// Whether both have the same context, device and properties, so that a command may go to either.
     pub fn is_equivalent(&self, other: &Queue) -> bool {
-        self.context() == other.context()
-            && self.device() == other.device()
-            && self.properties() == other.properties()
+        self.context() == other.context() && self.device() == other.device() && self.properties() == other.properties()
     }
 
     /// An error if an accepted command has failed since the last look, or the process cannot use the queue.
@@ -168,7 +166,15 @@ impl Queue {
     }
 
     /// Copies bytes between two buffers of this queue's context. Ranges of one buffer must not overlap.
-    pub fn copy(&self, dst: &Buffer, to: usize, src: &Buffer, from: usize, bytes: usize, after: &[Event]) -> Result<Event> {
+    pub fn copy(
+        &self,
+        dst: &Buffer,
+        to: usize,
+        src: &Buffer,
+        from: usize,
+        bytes: usize,
+        after: &[Event],
+    ) -> Result<Event> {
         self.owns("copy", dst)?;
         self.owns("copy", src)?;
         let (dst_at, src_at) = (dst.range("destination", to, bytes)?, src.range("source", from, bytes)?);
@@ -185,7 +191,14 @@ impl Queue {
     /// # Safety
     ///
     /// `src` is readable for `bytes` bytes until the returned event is over.
-    pub unsafe fn copy_from_host(&self, dst: &Buffer, to: usize, src: *const u8, bytes: usize, after: &[Event]) -> Result<Event> {
+    pub unsafe fn copy_from_host(
+        &self,
+        dst: &Buffer,
+        to: usize,
+        src: *const u8,
+        bytes: usize,
+        after: &[Event],
+    ) -> Result<Event> {
         self.owns("copy", dst)?;
         let command = Command::Copy { dst: dst.range("destination", to, bytes)?, src: Address(src.cast_mut()), bytes };
         // SAFETY: the buffer's range was just checked; the caller vouches for the host's.
@@ -197,7 +210,14 @@ impl Queue {
     /// # Safety
     ///
     /// `dst` is writable for `bytes` bytes, and touched by nobody else, until the returned event is over.
-    pub unsafe fn copy_to_host(&self, dst: *mut u8, src: &Buffer, from: usize, bytes: usize, after: &[Event]) -> Result<Event> {
+    pub unsafe fn copy_to_host(
+        &self,
+        dst: *mut u8,
+        src: &Buffer,
+        from: usize,
+        bytes: usize,
+        after: &[Event],
+    ) -> Result<Event> {
         self.owns("copy", src)?;
         let command = Command::Copy { dst: Address(dst), src: src.range("source", from, bytes)?, bytes };
         // SAFETY: as above.

@@ -102,7 +102,9 @@ mod tests {
 
     #[test]
     fn malformed_strings_are_refused() {
-        for text in ["", "CPU", " cpu", "*", "host", "cpu:-1", "native:cpu:0:1", "cpu:gpu", "cpu,,gpu", "99999999999999999999"] {
+        for text in
+            ["", "CPU", " cpu", "*", "host", "cpu:-1", "native:cpu:0:1", "cpu:gpu", "cpu,,gpu", "99999999999999999999"]
+        {
             assert!(matches!(parse(text), Err(Error::Selector { .. })), "{text}");
         }
     }

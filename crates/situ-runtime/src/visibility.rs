@@ -26,7 +26,11 @@ pub(crate) struct Visibility(Vec<Term>);
 
 impl Visibility {
     pub(crate) fn parse(text: &str) -> Result<Visibility, String> {
-        text.split(';').filter(|term| !term.trim().is_empty()).map(|term| parse_term(term.trim())).collect::<Result<_, _>>().map(Visibility)
+        text.split(';')
+            .filter(|term| !term.trim().is_empty())
+            .map(|term| parse_term(term.trim()))
+            .collect::<Result<_, _>>()
+            .map(Visibility)
     }
 
     /// Whether a device may be seen; `number` is its position among the devices of its backend.

@@ -6,7 +6,8 @@ use situ_types::{Partition, QueueProperties, UsmKind};
 /// Four queues in one context: two on each half of the machine, with different properties.
 fn queues() -> Vec<Queue> {
     let root = Device::select("native").unwrap();
-    let parts = match root.create_sub_devices(&Partition::Equally((root.info().max_compute_units as usize / 2).max(1))) {
+    let parts = match root.create_sub_devices(&Partition::Equally((root.info().max_compute_units as usize / 2).max(1)))
+    {
         Ok(parts) => parts,
         Err(_) => vec![root],
     };

@@ -38,7 +38,8 @@ impl Tensor {
             Operand::Memory { address: value.address(), strides: smallvec![] },
             Operand::Memory { address: self.address(), strides: smallvec![] },
         ];
-        let shape = iteration_space([Some(value.layout()), Some(self.layout())].into_iter(), self.layout(), &mut operands)?;
+        let shape =
+            iteration_space([Some(value.layout()), Some(self.layout())].into_iter(), self.layout(), &mut operands)?;
         let program = conversion(value.dtype(), self.dtype());
         let command = Command::Elementwise(Elementwise { program, shape, operands });
         let accesses = [(value.buffer(), Access::Read), (self.buffer(), Access::Write)];
@@ -72,7 +73,8 @@ impl Tensor {
         let buffer = Buffer::allocate(queue, kind, bytes.max(size), 0)?;
         queue.transfer(&buffer, 0, self.queue(), self.buffer(), low as usize * size, bytes)?;
         let offset = self.layout().offset() - low;
-        let layout = Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
+        let layout =
+            Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
         Ok(Tensor::assemble(buffer, queue.clone(), self.dtype(), layout).with_writable(self.is_writable()))
     }
 
@@ -81,22 +83,24 @@ impl Tensor {
         use situ_runtime::placement::{Placed, Rule, resolve};
         let first = arrays.first().ok_or_else(|| Error::Value("concat: no arrays were given".into()))?;
         let names: Vec<String> = (0..arrays.len()).map(|i| format!("arrays[{i}]")).collect();
-        let placed: Vec<Placed<'_>> = arrays
-            .iter()
-            .zip(&names)
-            .map(|(t, name)| Placed { name, queue: t.queue(), kind: t.kind() })
-            .collect();
+        let placed: Vec<Placed<'_>> =
+            arrays.iter().zip(&names).map(|(t, name)| Placed { name, queue: t.queue(), kind: t.kind() }).collect();
         let (queue, kind) = resolve("concat", &placed, Rule::SameQueue)?;
         let mut shape = first.shape().to_vec();
         if axis >= shape.len() {
-            return Err(Error::Value(format!("concat: axis {axis} does not exist in an array of {} dimensions", shape.len())));
+            return Err(Error::Value(format!(
+                "concat: axis {axis} does not exist in an array of {} dimensions",
+                shape.len()
+            )));
         }
         for (tensor, name) in arrays[1..].iter().zip(&names[1..]) {
             let agrees = tensor.shape().len() == shape.len()
                 && tensor.shape().iter().zip(first.shape()).enumerate().all(|(i, (a, b))| i == axis || a == b);
             if !agrees {
                 let (given, wanted) = (tensor.shape(), first.shape());
-                return Err(Error::Value(format!("concat: {name} has shape {given:?}, which does not match {wanted:?} off axis {axis}")));
+                return Err(Error::Value(format!(
+                    "concat: {name} has shape {given:?}, which does not match {wanted:?} off axis {axis}"
+                )));
             }
             shape[axis] += tensor.shape()[axis];
         }
@@ -105,7 +109,8 @@ impl Tensor {
         let mut at = 0;
         for tensor in arrays {
             let offset = at as isize * out.layout().strides()[axis];
-            let part = Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
+            let part =
+                Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
             at += tensor.shape()[axis];
             Tensor::assemble(out.buffer().clone(), queue.clone(), dtype, part).assign(tensor)?;
         }

@@ -100,7 +100,9 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     }
     if plan.shape[..] != *out.shape() {
         let (result, given) = (situ_types::layout::fmt_dims(&plan.shape), situ_types::layout::fmt_dims(out.shape()));
-        return Err(Error::Value(format!("{op}: the result has shape {result}, but the output array has shape {given}")));
+        return Err(Error::Value(format!(
+            "{op}: the result has shape {result}, but the output array has shape {given}"
+        )));
     }
     plan.run(out)
 }
@@ -248,8 +250,10 @@ pub(crate) fn iteration_space<'l>(
         }
         return Ok(smallvec![out.size()]);
     }
-    let stretched: SmallVec<[Layout; 4]> =
-        memory.map(|layout| layout.broadcast_to(out.shape())).collect::<Result<_, _>>().map_err(Error::layout("broadcast"))?;
+    let stretched: SmallVec<[Layout; 4]> = memory
+        .map(|layout| layout.broadcast_to(out.shape()))
+        .collect::<Result<_, _>>()
+        .map_err(Error::layout("broadcast"))?;
     let views: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
     let (shape, collapsed) = collapse(out.shape(), &views);
     let mut collapsed = collapsed.into_iter();

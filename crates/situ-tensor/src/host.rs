@@ -49,8 +49,7 @@ impl Tensor {
     ///
     /// `data` is writable for the array's bytes, and nobody else touches it meanwhile.
     pub unsafe fn copy_to_host(&self, data: *mut u8) -> Result<()> {
-        let (low, high) =
-            self.layout().bounds().ok_or_else(|| Error::Value("the array reaches too far".into()))?;
+        let (low, high) = self.layout().bounds().ok_or_else(|| Error::Value("the array reaches too far".into()))?;
         let size = self.dtype().size();
         let bytes = (high - low) as usize * size;
         // SAFETY: the caller vouches for the host memory, and the copy is waited for before this returns.

@@ -23,7 +23,9 @@ fn large_sums_are_right_and_come_from_the_pool() {
 fn every_dtype_promotes_with_every_other() {
     for a in DType::ALL {
         for b in DType::ALL {
-            let one = |d| Tensor::full(&[3], Weak::Int(1).to_scalar(d).unwrap(), Order::C, UsmKind::Device, &queue()).unwrap();
+            let one = |d| {
+                Tensor::full(&[3], Weak::Int(1).to_scalar(d).unwrap(), Order::C, UsmKind::Device, &queue()).unwrap()
+            };
             let sum = apply(Op::Add, &[Arg::Array(&one(a)), Arg::Array(&one(b))], Order::K).unwrap();
             assert_eq!(sum.dtype(), situ_types::promote(a, b));
             let expected = if sum.dtype() == DType::Bool { 1.0 } else { 2.0 };
@@ -94,9 +96,18 @@ fn bad_input_is_refused_before_anything_happens() {
     let truth = Tensor::full(&[3], Scalar::Bool(true), Order::C, UsmKind::Device, &queue()).unwrap();
     assert_eq!((&truth - &truth).unwrap_err().kind(), ErrorKind::Value);
     let too_big = Weak::Int(1 << 70);
-    assert_eq!(apply(Op::Add, &[Arg::Array(&x), Arg::Weak(too_big)], Order::K).unwrap_err().kind(), ErrorKind::Overflow);
-    assert_eq!(Tensor::empty(&[1 << 40, 1 << 40], DType::F64, Order::C, UsmKind::Device, &queue()).unwrap_err().kind(), ErrorKind::Value);
-    assert_eq!(Tensor::empty(&[1 << 50], DType::F64, Order::C, UsmKind::Device, &queue()).unwrap_err().kind(), ErrorKind::Memory);
+    assert_eq!(
+        apply(Op::Add, &[Arg::Array(&x), Arg::Weak(too_big)], Order::K).unwrap_err().kind(),
+        ErrorKind::Overflow
+    );
+    assert_eq!(
+        Tensor::empty(&[1 << 40, 1 << 40], DType::F64, Order::C, UsmKind::Device, &queue()).unwrap_err().kind(),
+        ErrorKind::Value
+    );
+    assert_eq!(
+        Tensor::empty(&[1 << 50], DType::F64, Order::C, UsmKind::Device, &queue()).unwrap_err().kind(),
+        ErrorKind::Memory
+    );
     let frozen = x.clone().with_writable(false);
     assert_eq!(apply_into(Op::Add, &[Arg::Array(&x), Arg::Array(&x)], &frozen).unwrap_err().kind(), ErrorKind::Value);
 }

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import situ
 
-from .. import _native
 from .draw import size
 from .table import Cell, Column, print_table
 from .terminal import Terminal
 
 _COLUMNS = (
-    Column(""),
-    Column("device"),
+    Column("  device"),
     Column("name", flexible=True),
     Column("type"),
     Column("units", right=True),
-    Column("memory", right=True),
-    Column("vector", right=True),
-    Column("backend", flexible=True),
+    Column("memory", right=True, optional=True),
+    Column("vector", right=True, optional=True),
+    Column("version", optional=True),
 )
 _ELEMENTS = ("char", "short", "int", "long", "half", "float", "double")
 
 
 def _row(device: situ.Device, is_default: bool) -> list[Cell]:
     return [
-        Cell("•" if is_default else " ", "green"),
-        Cell(device.filter_string, "bold green" if is_default else "bold"),
-        Cell(" ".join(device.name.split())),
+        Cell(("• " if is_default else "  ") + device.filter_string, "bold green" if is_default else "bold"),
+        Cell(" ".join(device.name.replace("(R)", "").replace("(TM)", "").split())),
         Cell(device.device_type.name),
         Cell(str(device.max_compute_units)),
         Cell(size(device.global_mem_size)),
         Cell(f"{32 * device.native_vector_width_float} bit"),
-        Cell(f"{device.backend.name} {device.driver_version}"),
+        Cell(device.driver_version),
     ]
 
 
@@ -45,7 +44,7 @@ def print_devices(terminal: Terminal) -> None:
 
 def print_missing(terminal: Terminal) -> None:
     """Write one line for each backend without a device, saying why."""
-    missing = [(name, reason) for name, reason in _native.availability() if reason is not None]
+    missing = [(name, reason) for name, reason in situ.availability().items() if reason is not None]
     if not missing:
         return
     width = max(len(name) for name, _ in missing)
@@ -110,4 +109,6 @@ def print_device(terminal: Terminal, selector: str | None) -> None:
     for title, facts in _facts(device):
         terminal.heading(title)
         for name, value in facts:
-            terminal.print(f"  {name.ljust(28)}{value}")
+            lines = wrap(value, max(20, terminal.width - 30)) or [""]
+            for label, line in zip([name, *[""] * len(lines)], lines, strict=False):
+                terminal.print(f"  {label.ljust(28)}{line}")

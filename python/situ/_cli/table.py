@@ -13,11 +13,12 @@ _NARROWEST = 8
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, its alignment, and whether its text may be cut short when the table is too wide."""
+    """A column: its title, its alignment, and whether a table that is too wide may cut it short or leave it out."""
 
     title: str
     right: bool = False
     flexible: bool = False
+    optional: bool = False
 
 
 class Cell(NamedTuple):
@@ -51,8 +52,14 @@ def _padded(text: str, width: int, right: bool) -> str:
 
 def print_table(terminal: Terminal, columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
     """Write a table in a box."""
+    columns = list(columns)
     fitted = [[Cell(terminal.fitting(cell.text), cell.style) for cell in row] for row in rows]
-    size = widths(columns, fitted, terminal.width)
+    while sum(size := widths(columns, fitted, terminal.width)) + 3 * len(size) + 1 > terminal.width:
+        last = max((i for i, column in enumerate(columns) if column.optional), default=None)
+        if last is None:
+            break
+        for row in [columns, *fitted]:
+            del row[last]
 
     def rule(left: str, middle: str, right: str) -> None:
         terminal.print(left + middle.join("─" * (width + 2) for width in size) + right, "dim")

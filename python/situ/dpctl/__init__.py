@@ -16,15 +16,35 @@ from types import ModuleType as _ModuleType
 
 from situ import (
     Context as SyclContext,
+)
+from situ import (
     ContextCreationError as SyclContextCreationError,
+)
+from situ import (
     Device as SyclDevice,
+)
+from situ import (
     DeviceCreationError as SyclDeviceCreationError,
+)
+from situ import (
     Event as SyclEvent,
+)
+from situ import (
     Platform as SyclPlatform,
+)
+from situ import (
     Queue as SyclQueue,
+)
+from situ import (
     QueueCreationError as SyclQueueCreationError,
+)
+from situ import (
     SubDeviceCreationError as SyclSubDeviceCreationError,
+)
+from situ import (
     Timer as SyclTimer,
+)
+from situ import (
     __version__,
     backend_type,
     device_context,

@@ -9,5 +9,6 @@ import sys as _sys
 
 import situ.memory as _module
 from situ.memory import *  # noqa: F403  # for type checkers, which do not see the line below
+from situ.memory import __all__ as __all__
 
 _sys.modules[__name__] = _module

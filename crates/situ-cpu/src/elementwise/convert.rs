@@ -82,8 +82,10 @@ macro_rules! vector_conversions {
 }
 
 #[cfg(target_arch = "x86_64")]
-vector_conversions!(widen_f16c, narrow_f16c, "avx,f16c", 8, __m128i, __m256,
-    |h| _mm256_cvtph_ps(h), |s| _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(s));
+vector_conversions!(widen_f16c, narrow_f16c, "avx,f16c", 8, __m128i, __m256, |h| _mm256_cvtph_ps(h), |s| {
+    _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(s)
+});
 #[cfg(target_arch = "x86_64")]
-vector_conversions!(widen_avx512, narrow_avx512, "avx512f", 16, __m256i, __m512,
-    |h| _mm512_cvtph_ps(h), |s| _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(s));
+vector_conversions!(widen_avx512, narrow_avx512, "avx512f", 16, __m256i, __m512, |h| _mm512_cvtph_ps(h), |s| {
+    _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(s)
+});

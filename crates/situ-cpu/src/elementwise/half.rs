@@ -19,10 +19,8 @@ const BLOCK: usize = 256;
 /// # Safety
 ///
 /// As for [`Loop`](super::kernel::Loop).
-pub(super) unsafe fn run_widened<T, Half, Single, const ARITY: usize>(
-    out: &mut [MaybeUninit<u8>],
-    inputs: &[*const u8],
-) where
+pub(super) unsafe fn run_widened<T, Half, Single, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8])
+where
     T: Target,
     Half: Meaning<ARITY, In = F16>,
     Single: Meaning<ARITY, In = f32>,

@@ -49,10 +49,7 @@ impl<From: CastTo<To>, To: Element> Meaning<1> for Cast<From, To> {
 ///
 /// As for [`Loop`].
 #[inline(always)]
-pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(
-    out: &mut [MaybeUninit<u8>],
-    inputs: &[*const u8],
-) {
+pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
     // SAFETY: passed on from the caller.
     unsafe { for_each(out, inputs, M::apply) }
 }

@@ -7,6 +7,7 @@
 //! * `schedule`: what is done to each tile, with a place in memory for every value of the program.
 //! * `tile`, `strided`: carrying that out. What is dense is used where it lies; broadcast values are repeated once;
 //!   other layouts are collected into a tile in the first-level cache, so that every step runs at full width.
+//! * `single`: the short way for one op over plain operands.
 //! * `cost`: how long it will take.
 
 mod convert;
@@ -16,6 +17,7 @@ mod half;
 mod kernel;
 mod nest;
 mod schedule;
+mod single;
 mod strided;
 mod table;
 mod target;
@@ -79,28 +81,56 @@ impl Machine {
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
 /// instruction set.
 pub(crate) unsafe fn execute(command: &Elementwise, machine: &Machine, fork: Fork<'_>) {
+    // SAFETY: the caller's promise.
+    unsafe { execute_estimated(command, cost(command), machine, fork) }
+}
+
+/// Executes a command that is thought to take so long.
+///
+/// # Safety
+///
+/// As for [`execute`].
+unsafe fn execute_estimated(command: &Elementwise, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let elements = command.shape.iter().product::<usize>();
     if elements == 0 {
         return;
     }
-    let nanoseconds = cost(command);
+    let is_small = nanoseconds < SERIAL && !machine.streams(elements);
+    // SAFETY: the caller's promise.
+    if is_small && unsafe { single::execute(command, machine.isa) } {
+        return;
+    }
     let nests = Nest::new(command).arranged();
     let footprint: usize = nests.iter().flat_map(|nest| (0..nest.strands.len()).map(|n| nest.footprint(n))).sum();
     for nest in &nests {
-        let schedule = Schedule::new(&command.program, nest, machine.isa, machine.streams(footprint));
-        let units = tile::units(nest);
         let share = nanoseconds as u128 * nest.dims.iter().product::<usize>() as u128 / elements as u128;
-        let chunks = machine.chunks(share as u64);
-        if chunks == 1 {
-            // SAFETY: the caller's promise; this is the whole nest.
-            unsafe { tile::run_part(nest, &schedule, machine.isa, 0, units) };
-            continue;
-        }
-        let grain = tile::units_per_tile(nest, &schedule).min(GRAIN);
-        let size = units.div_ceil(chunks).next_multiple_of(grain);
-        fork(units.div_ceil(size), &|i| {
-            // SAFETY: the caller's promise; parts are disjoint, so that nobody else touches what this one writes.
-            unsafe { tile::run_part(nest, &schedule, machine.isa, i * size, units.min((i + 1) * size)) };
-        });
+        // SAFETY: the caller's promise; nests of one command are disjoint.
+        unsafe { run_nest(command, nest, share as u64, machine.streams(footprint), machine, fork) };
     }
+}
+
+/// # Safety
+///
+/// As for [`execute`].
+unsafe fn run_nest(
+    command: &Elementwise,
+    nest: &Nest,
+    nanoseconds: u64,
+    streams: bool,
+    machine: &Machine,
+    fork: Fork<'_>,
+) {
+    let schedule = Schedule::new(&command.program, nest, machine.isa, streams);
+    let units = tile::units(nest);
+    let chunks = machine.chunks(nanoseconds);
+    if chunks == 1 {
+        // SAFETY: the caller's promise; this is the whole nest.
+        return unsafe { tile::run_part(nest, &schedule, machine.isa, 0, units) };
+    }
+    let grain = tile::units_per_tile(nest, &schedule).min(GRAIN);
+    let size = units.div_ceil(chunks).next_multiple_of(grain);
+    fork(units.div_ceil(size), &|i| {
+        // SAFETY: the caller's promise; parts are disjoint, so that nobody else touches what this one writes.
+        unsafe { tile::run_part(nest, &schedule, machine.isa, i * size, units.min((i + 1) * size)) };
+    });
 }

@@ -6,11 +6,11 @@ use situ_types::layout::Strides;
 use smallvec::SmallVec;
 
 /// Rows of at least this many elements are walked one by one; shorter ones several to a tile.
-pub(super) const LONG_ROW: usize = 48;
+pub(super) const LONG_ROW: usize = 24;
 
-/// Columns that a strip of a transposed operand is wide: a tile then is about as high, and uses up the lines it brings
-/// near.
-const STRIP: usize = 16;
+/// Columns that a strip of a transposed operand is wide: one line of each stays in the first-level cache while the rows
+/// go by, and rows of the other operands are still long enough to be fetched ahead.
+const STRIP: usize = 256;
 
 /// How an operand's elements are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

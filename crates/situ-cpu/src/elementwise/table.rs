@@ -135,16 +135,36 @@ macro_rules! cast_row {
 
 /// Half precision goes through single except from types that single precision would round first.
 macro_rules! cast_loop {
-    (F16, F16, $from:ty, $to:ty) => { T::run::<Cast<$from, $to>, 1> };
-    (F16, $dtype:ident, $from:ty, $to:ty) => { run_widened::<T, Cast<$from, $to>, Cast<f32, $to>, 1> };
-    (Bool, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (I8, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (I16, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (U8, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (U16, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (F32, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    (C64, F16, $from:ty, $to:ty) => { run_narrowed::<T, Cast<$from, f32>, 1> };
-    ($from_dtype:ident, $dtype:ident, $from:ty, $to:ty) => { T::run::<Cast<$from, $to>, 1> };
+    (F16, F16, $from:ty, $to:ty) => {
+        T::run::<Cast<$from, $to>, 1>
+    };
+    (F16, $dtype:ident, $from:ty, $to:ty) => {
+        run_widened::<T, Cast<$from, $to>, Cast<f32, $to>, 1>
+    };
+    (Bool, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (I8, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (I16, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (U8, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (U16, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (F32, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    (C64, F16, $from:ty, $to:ty) => {
+        run_narrowed::<T, Cast<$from, f32>, 1>
+    };
+    ($from_dtype:ident, $dtype:ident, $from:ty, $to:ty) => {
+        T::run::<Cast<$from, $to>, 1>
+    };
 }
 
 impl<T: Target> Compiled<T> {

@@ -15,9 +15,9 @@ use crate::isa::Isa;
 const STACK_SLOTS: usize = 8;
 
 /// Scratch memory, aligned so that a slot's vectors never straddle lines.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line(#[allow(dead_code, reason = "read and written through pointers only")] [u8; LINE]);
+pub(super) struct Line(#[allow(dead_code, reason = "read and written through pointers only")] [u8; LINE]);
 
 const SLOT_LINES: usize = SLOT_BYTES / LINE;
 
@@ -75,7 +75,7 @@ pub(super) unsafe fn run_part(nest: &Nest, schedule: &Schedule, isa: Isa, begin:
     let mut walk = Walk { nest, isa, scratch, cursor: Cursor::at(nest, if is_long { begin / length } else { begin }) };
     let per_tile = units_per_tile(nest, schedule);
 
-    // SAFETY (for the whole block): the caller's promise; every tile below lies inside the nest, and none exceeds the
+    // SAFETY: the caller's promise, for everything in the block; every tile below lies inside the nest, and none exceeds the
     // schedule's tile, which is what a slot has room for.
     unsafe {
         let widest = Tile { first: 0, position: 0, rows: 1, columns: schedule.tile.min((end - begin) * length) };

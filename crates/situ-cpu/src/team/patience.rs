@@ -43,7 +43,9 @@ impl Patience {
         if !self.spins {
             return false;
         }
-        for _ in 0..std::option_env!("PAUSES").map_or(1, |p| p.len()) { std::hint::spin_loop(); }
+        for _ in 0..std::option_env!("PAUSES").map_or(1, |p| p.len()) {
+            std::hint::spin_loop();
+        }
         self.polls = self.polls.wrapping_add(1);
         if !self.polls.is_multiple_of(POLLS_PER_OFFER) {
             return true;

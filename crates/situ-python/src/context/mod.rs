@@ -34,7 +34,8 @@ fn several(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Device>>> {
     let devices = object.try_iter()?.map(|item| {
         let item = item?;
         let device = item.cast::<PyDevice>().map(|device| device.get().0.clone());
-        device.map_err(|_| PyTypeError::new_err(format!("expected a list of Device, but it holds {}", type_name(&item))))
+        device
+            .map_err(|_| PyTypeError::new_err(format!("expected a list of Device, but it holds {}", type_name(&item))))
     });
     let devices = devices.collect::<PyResult<Vec<Device>>>()?;
     if devices.is_empty() {

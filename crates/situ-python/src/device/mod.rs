@@ -44,9 +44,10 @@ pub(crate) fn named(arg: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Device>> 
 
 /// The other device of a question about two.
 fn peer_of(object: &Bound<'_, PyAny>) -> PyResult<Device> {
-    object.cast::<PyDevice>().map(|device| device.get().0.clone()).map_err(|_| {
-        PyTypeError::new_err(format!("peer: expected a Device, got {}", type_name(object)))
-    })
+    object
+        .cast::<PyDevice>()
+        .map(|device| device.get().0.clone())
+        .map_err(|_| PyTypeError::new_err(format!("peer: expected a Device, got {}", type_name(object))))
 }
 
 #[pymethods]
@@ -57,7 +58,9 @@ impl PyDevice {
         let found = named(arg)?;
         found.map(PyDevice).ok_or_else(|| {
             let given = arg.map(type_name).unwrap_or_default();
-            PyTypeError::new_err(format!("expected a selector string such as \"native:cpu:0\" or a Device, got {given}"))
+            PyTypeError::new_err(format!(
+                "expected a selector string such as \"native:cpu:0\" or a Device, got {given}"
+            ))
         })
     }
 
@@ -175,7 +178,10 @@ impl PyDevice {
     fn __repr__(slf: &Bound<'_, Self>) -> String {
         let info = slf.get().0.info();
         let (backend, device_type, name) = (info.backend, info.device_type, &info.name);
-        format!("<situ.Device [backend_type.{backend}, device_type.{device_type},  {name}] at {:#x}>", slf.as_ptr() as usize)
+        format!(
+            "<situ.Device [backend_type.{backend}, device_type.{device_type},  {name}] at {:#x}>",
+            slf.as_ptr() as usize
+        )
     }
 }
 

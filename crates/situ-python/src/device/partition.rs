@@ -27,7 +27,9 @@ pub(super) fn partition(how: &Bound<'_, PyAny>) -> PyResult<Partition> {
     };
     let counts = counts.map(|each| count(&each?)).collect::<PyResult<Vec<usize>>>()?;
     if counts.is_empty() {
-        return Err(PyValueError::new_err("partition: the sequence is empty; name at least one number of compute units"));
+        return Err(PyValueError::new_err(
+            "partition: the sequence is empty; name at least one number of compute units",
+        ));
     }
     Ok(Partition::ByCounts(counts))
 }

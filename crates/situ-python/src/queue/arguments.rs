@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyInt, PyList, PyMemoryView, PyString, PyTuple};
 use situ_runtime::{Buffer, Queue};
 use situ_types::{QueueProperties, UsmKind};
 
@@ -22,9 +22,6 @@ fn unknown(object: &Bound<'_, PyAny>) -> PyErr {
 }
 
 fn bits(object: &Bound<'_, PyAny>) -> PyResult<i64> {
-    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        return object.try_iter()?.try_fold(0, |all, item| Ok(all | bits(&item?)?));
-    }
     if object.is_instance_of::<PyInt>() {
         let mask: i64 = object.extract().map_err(|_| unknown(object))?;
         return if mask & !(PROFILING | IN_ORDER) == 0 { Ok(mask) } else { Err(unknown(object)) };
@@ -42,7 +39,13 @@ fn bits(object: &Bound<'_, PyAny>) -> PyResult<i64> {
 
 /// The properties of a queue; none without an argument.
 pub(super) fn properties(object: Option<&Bound<'_, PyAny>>) -> PyResult<QueueProperties> {
-    let bits = object.map_or(Ok(0), bits)?;
+    let bits = match object {
+        None => 0,
+        Some(several) if several.is_instance_of::<PyList>() || several.is_instance_of::<PyTuple>() => {
+            several.try_iter()?.try_fold(0, |all, item| PyResult::Ok(all | bits(&item?)?))?
+        }
+        Some(one) => bits(one)?,
+    };
     Ok(QueueProperties { in_order: bits & IN_ORDER != 0, profiling: bits & PROFILING != 0 })
 }
 
@@ -61,6 +64,13 @@ impl Side {
     pub(super) fn of(queue: &Queue, object: &Bound<'_, PyAny>, what: &str, writes: bool) -> PyResult<Side> {
         if let Ok(memory) = object.cast::<PyMemory>() {
             return Ok(Side::usm(memory.get()));
+        }
+        if PyMemoryView::from(object).is_err() {
+            return Err(PyTypeError::new_err(format!(
+                "{what}: expected USM memory (MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost) or an object with the \
+                 buffer protocol, got {}",
+                type_name(object)
+            )));
         }
         let host = HostBytes::of(object, what)?;
         if writes && !host.writable {

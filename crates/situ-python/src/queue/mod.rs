@@ -76,7 +76,10 @@ impl PyQueue {
     #[pyo3(signature = (*args, property=None))]
     fn new(args: &Bound<'_, PyTuple>, property: Option<&Bound<'_, PyAny>>) -> PyResult<PyQueue> {
         if args.len() > 2 {
-            return Err(PyTypeError::new_err(format!("Queue takes at most 2 positional arguments, got {}", args.len())));
+            return Err(PyTypeError::new_err(format!(
+                "Queue takes at most 2 positional arguments, got {}",
+                args.len()
+            )));
         }
         let properties = arguments::properties(property)?;
         if args.len() == 1

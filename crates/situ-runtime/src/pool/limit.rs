@@ -15,6 +15,12 @@ pub enum PoolLimit {
 }
 
 impl PoolLimit {
+    /// What `SITU_POOL_LIMIT` says, in bytes; the default where it is unset or not a number.
+    pub fn from_env() -> PoolLimit {
+        let text = std::env::var("SITU_POOL_LIMIT").ok();
+        text.and_then(|bytes| bytes.trim().parse().ok()).map_or_else(PoolLimit::default, PoolLimit::Bytes)
+    }
+
     pub(super) fn bytes(self, device: &DeviceInfo) -> usize {
         match self {
             PoolLimit::QuarterOfDevice => usize::try_from(device.global_mem_size / 4).unwrap_or(usize::MAX),

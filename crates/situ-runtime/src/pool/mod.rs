@@ -22,7 +22,8 @@
 //! | `reclaim.rs` | giving back: free, limit, trim |
 //! | `tally.rs`, `stats.rs` | counting |
 //!
-//! Locks are held briefly, never while the driver is called, and never two at a time save `waiting`'s own.
+//! Locks are leaves: while one is held nothing else is locked and the driver is not called. The exception is the waiting
+//! list's `reaping`, which is taken first and held while blocks are recycled.
 
 mod block;
 mod class;
@@ -39,12 +40,13 @@ mod tally;
 mod tests;
 mod waiting;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use situ_hal::{Context, Device, Result};
+use situ_hal::{Address, Context, Device, Result};
 use situ_types::{DeviceType, UsmKind};
 
 pub use self::block::Block;
@@ -82,6 +84,8 @@ pub struct Pool {
     /// Bytes of slabs without any block in use.
     unused_slabs: [AtomicUsize; 3],
     regions: Mutex<Regions>,
+    /// Everything held from the driver, by address.
+    holdings: Mutex<BTreeMap<Address, Region>>,
     /// Large blocks so far: where the next one begins.
     turn: AtomicUsize,
     waiting: Waiting,
@@ -105,6 +109,7 @@ impl Pool {
             slabs: std::array::from_fn(|_| std::array::from_fn(|class| Mutex::new(Slabs::new(class)))),
             unused_slabs: Default::default(),
             regions: Mutex::default(),
+            holdings: Mutex::default(),
             turn: AtomicUsize::new(0),
             waiting: Waiting::default(),
             tallies: Tallies::default(),
@@ -235,6 +240,10 @@ impl fmt::Debug for Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
+        if crate::fork::is_child() {
+            // Its events will never be over here, and the memory is the parent's.
+            return;
+        }
         local::forget(self.id);
         self.release_everything();
     }

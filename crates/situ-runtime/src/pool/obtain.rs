@@ -6,6 +6,7 @@ use situ_hal::{Address, HalError, Result};
 use situ_types::UsmKind;
 
 use super::Pool;
+use super::regions::Region;
 
 /// Where memory came from in the end.
 pub(super) enum Obtained<T> {
@@ -57,6 +58,14 @@ impl Pool {
         self.settle(answer, kind, requested)
     }
 
+    /// The kind of memory a range lies in, if this pool holds all of it.
+    pub(crate) fn kind_of(&self, address: Address, bytes: usize) -> Option<UsmKind> {
+        let holdings = self.holdings.lock();
+        let (_, region) = holdings.range(..=address).next_back()?;
+        let end = address.value().checked_add(bytes)?;
+        (end <= region.base.value() + region.bytes).then_some(region.kind)
+    }
+
     /// Asks once.
     fn ask(&self, kind: UsmKind, bytes: usize) -> std::result::Result<Address, Refusal> {
         if let Some(available) = self.context.memory_available(kind) {
@@ -68,6 +77,7 @@ impl Pool {
         match self.context.allocate(&self.device, kind, bytes) {
             Ok(address) => {
                 self.reserved[kind as usize].fetch_add(bytes, Relaxed);
+                self.holdings.lock().insert(address, Region { kind, base: address, bytes });
                 Ok(address)
             }
             Err(HalError::OutOfMemory { detail, .. }) => {

@@ -184,6 +184,7 @@ impl Pool {
 
     fn release(&self, region: Region) {
         let Region { kind, base, bytes } = region;
+        self.holdings.lock().remove(&base);
         // SAFETY: regions and slabs are made only of what `ask` got from this context with the same kind and size.
         // This one has just left the list that held it, so it is released once; and a block is in those lists only
         // after it was freed, which promises that no incomplete command touches it.

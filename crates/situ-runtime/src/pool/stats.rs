@@ -47,17 +47,47 @@ impl PoolStats {
 
     /// The totals of these kinds, except for the peak, which is not a sum.
     pub(super) fn new(kinds: [Usage; 3], peak_bytes: usize, trims: u64) -> PoolStats {
-        let total = kinds.iter().fold(Usage { peak_bytes, ..Usage::default() }, |sum, kind| Usage {
-            in_use_bytes: sum.in_use_bytes + kind.in_use_bytes,
-            in_use_blocks: sum.in_use_blocks + kind.in_use_blocks,
-            peak_bytes,
-            waiting_bytes: sum.waiting_bytes + kind.waiting_bytes,
-            waiting_blocks: sum.waiting_blocks + kind.waiting_blocks,
-            cached_bytes: sum.cached_bytes + kind.cached_bytes,
-            reserved_bytes: sum.reserved_bytes + kind.reserved_bytes,
-            hits: sum.hits + kind.hits,
-            misses: sum.misses + kind.misses,
-        });
-        PoolStats { kinds, total, trims }
+        let total = kinds.into_iter().fold(Usage::default(), Usage::plus);
+        PoolStats { kinds, total: Usage { peak_bytes, ..total }, trims }
+    }
+
+    /// Two pools together.
+    pub fn plus(self, other: PoolStats) -> PoolStats {
+        PoolStats {
+            kinds: std::array::from_fn(|kind| self.kinds[kind].plus(other.kinds[kind])),
+            total: self.total.plus(other.total),
+            trims: self.trims + other.trims,
+        }
+    }
+}
+
+impl Usage {
+    fn plus(self, other: Usage) -> Usage {
+        Usage {
+            in_use_bytes: self.in_use_bytes + other.in_use_bytes,
+            in_use_blocks: self.in_use_blocks + other.in_use_blocks,
+            peak_bytes: self.peak_bytes + other.peak_bytes,
+            waiting_bytes: self.waiting_bytes + other.waiting_bytes,
+            waiting_blocks: self.waiting_blocks + other.waiting_blocks,
+            cached_bytes: self.cached_bytes + other.cached_bytes,
+            reserved_bytes: self.reserved_bytes + other.reserved_bytes,
+            hits: self.hits + other.hits,
+            misses: self.misses + other.misses,
+        }
+    }
+
+    /// Every figure with its name.
+    pub fn entries(&self) -> [(&'static str, u64); 9] {
+        [
+            ("in_use_bytes", self.in_use_bytes as u64),
+            ("in_use_blocks", self.in_use_blocks as u64),
+            ("peak_bytes", self.peak_bytes as u64),
+            ("waiting_bytes", self.waiting_bytes as u64),
+            ("waiting_blocks", self.waiting_blocks as u64),
+            ("cached_bytes", self.cached_bytes as u64),
+            ("reserved_bytes", self.reserved_bytes as u64),
+            ("hits", self.hits),
+            ("misses", self.misses),
+        ]
     }
 }

@@ -94,7 +94,8 @@ fn half_precision_is_what_single_precision_rounds_to() {
                     .collect();
                 let wanted = apply(op, DType::F16, &args);
                 // SAFETY: the loop has written every byte.
-                let got: Vec<u8> = out[i * to.size()..][..to.size()].iter().map(|b| unsafe { b.assume_init() }).collect();
+                let got: Vec<u8> =
+                    out[i * to.size()..][..to.size()].iter().map(|b| unsafe { b.assume_init() }).collect();
                 assert!(same(to, &got, &wanted[..to.size()]), "{op} of {args:?} on {isa:?}");
             }
         }

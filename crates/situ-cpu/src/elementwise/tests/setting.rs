@@ -6,7 +6,7 @@ use situ_hal::{Address, Elementwise, Operand};
 use situ_ir::Program;
 use situ_types::layout::{Layout, Strides};
 
-use super::super::{Machine, execute};
+use super::super::{Machine, cost, execute_estimated};
 use super::reference::{Bytes, Source, evaluate, same};
 use crate::isa::Isa;
 
@@ -38,67 +38,63 @@ impl Case {
 /// Memory aligned like an allocation, with elements the command must not touch on either side.
 struct Memory {
     words: Vec<u128>,
-    layout: Layout,
     width: usize,
+    start: usize,
+    strides: Vec<isize>,
+    /// Where each element is, in the order of the shape.
+    places: Vec<usize>,
 }
 
 impl Memory {
     fn new(shape: &[usize], strides: &[isize], width: usize) -> Memory {
         const GUARD: isize = 5;
         let (low, high) = Layout::strided(shape, strides, 0).unwrap().bounds().unwrap();
-        let layout = Layout::strided(shape, strides, GUARD - low).unwrap();
-        let elements = (high - low + 2 * GUARD) as usize;
-        Memory { words: vec![0x5A5A_5A5A_5A5A_5A5A; (elements * width).div_ceil(16)], layout, width }
+        let mut places = vec![GUARD - low];
+        for (&length, &stride) in shape.iter().zip(strides) {
+            places = places.iter().flat_map(|at| (0..length as isize).map(move |i| at + i * stride)).collect();
+        }
+        Memory {
+            words: vec![0x5A5A_5A5A_5A5A_5A5A; ((high - low + 2 * GUARD) as usize * width).div_ceil(16)],
+            width,
+            start: (GUARD - low) as usize * width,
+            strides: strides.to_vec(),
+            places: places.iter().map(|at| *at as usize * width).collect(),
+        }
     }
 
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the vector's memory, seen as bytes.
-        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.words.len() * 16) }
+    fn pointer(&self, at: usize) -> *mut u8 {
+        assert!(at + self.width <= self.words.len() * 16);
+        self.words.as_ptr().cast::<u8>().cast_mut().wrapping_add(at)
     }
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above; any byte is part of a valid integer.
-        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.words.len() * 16) }
-    }
-
-    fn at(&self, index: &[usize]) -> usize {
-        let step = |(i, s): (&usize, &isize)| *i as isize * s;
-        let position = self.layout.offset() + index.iter().zip(self.layout.strides()).map(step).sum::<isize>();
-        position as usize * self.width
-    }
-
-    fn read(&self, index: &[usize]) -> Bytes {
-        let (at, mut bytes) = (self.at(index), [0; 16]);
-        bytes[..self.width].copy_from_slice(&self.bytes()[at..at + self.width]);
+    fn read(&self, element: usize) -> Bytes {
+        let mut bytes = [0; 16];
+        // SAFETY: the element lies inside the vector.
+        unsafe { self.pointer(self.places[element]).copy_to_nonoverlapping(bytes.as_mut_ptr(), self.width) };
         bytes
     }
 
-    fn write(&mut self, index: &[usize], bytes: Bytes) {
-        let (at, width) = (self.at(index), self.width);
-        self.bytes_mut()[at..at + width].copy_from_slice(&bytes[..width]);
+    fn write(&mut self, element: usize, bytes: Bytes) {
+        let to = self.words.as_mut_ptr().cast::<u8>().wrapping_add(self.places[element]);
+        // SAFETY: the element lies inside the vector.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), self.width) };
     }
 }
 
-fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
-    shape.iter().fold(vec![vec![]], |done, &n| {
-        done.iter().flat_map(|index| (0..n).map(|i| [index.as_slice(), &[i]].concat())).collect()
-    })
-}
-
-/// Every available instruction set; one thread and three; caches that are never, and always, too small.
+/// Every available instruction set, with one thread, with three, and with caches that hold nothing.
 pub(super) fn machines() -> Vec<Machine> {
     let available = Isa::ALL.into_iter().filter(|isa| isa.is_available());
     available
-        .flat_map(|isa| [(1, usize::MAX), (3, usize::MAX), (1, 0), (3, 0)].map(|(n, cache)| (isa, n, cache)))
+        .flat_map(|isa| [(1, usize::MAX), (3, usize::MAX), (1, 0)].map(|(threads, cache)| (isa, threads, cache)))
         .map(|(isa, threads, last_level_cache)| Machine { isa, threads, last_level_cache })
         .collect()
 }
 
 /// A fork with real threads.
-pub(super) fn fork(chunks: usize, body: &(dyn Fn(usize) + Sync)) {
+fn fork(chunks: usize, body: &(dyn Fn(usize) + Sync)) {
     std::thread::scope(|scope| {
-        for i in 0..chunks {
-            scope.spawn(move || body(i));
+        for part in 0..3 {
+            scope.spawn(move || (part..chunks).step_by(3).for_each(body));
         }
     });
 }
@@ -106,80 +102,83 @@ pub(super) fn fork(chunks: usize, body: &(dyn Fn(usize) + Sync)) {
 /// Runs a program over a case on the given machines and compares every byte of every operand with the reference.
 pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, seed: u64) {
     let inputs = program.inputs().len();
+    let elements: usize = case.shape.iter().product();
     let mut source = Source(seed);
     let immediates: Vec<Bytes> = program.inputs().iter().map(|dtype| source.element(*dtype)).collect();
     let mut memories: Vec<Option<Memory>> = vec![];
     for (n, form) in case.forms.iter().enumerate() {
         let dtype = program.operand_dtype(n);
-        memories.push(match form {
-            Form::Strided(strides) => Some(Memory::new(&case.shape, strides, dtype.size())),
-            _ => None,
-        });
-        if let (Some(memory), true) = (&mut memories[n], n < inputs) {
-            for index in indices(&case.shape) {
-                memory.write(&index, source.element(dtype));
-            }
+        let Form::Strided(strides) = form else {
+            memories.push(None);
+            continue;
+        };
+        let mut memory = Memory::new(&case.shape, strides, dtype.size());
+        if n < inputs {
+            (0..elements).for_each(|i| memory.write(i, source.element(dtype)));
         }
+        memories.push(Some(memory));
     }
     let home = |n: usize| if let Form::Same(other) = case.forms[n] { other } else { n };
-    let originals: Vec<Option<Vec<u128>>> = memories.iter().map(|m| m.as_ref().map(|m| m.words.clone())).collect();
+    let originals: Vec<Vec<u128>> = memories.iter().flatten().map(|memory| memory.words.clone()).collect();
 
-    let mut results = vec![];
-    for (position, index) in indices(&case.shape).into_iter().enumerate() {
-        let element = |n: usize| match &case.forms[n] {
-            Form::Immediate => immediates[n],
-            Form::Index => u128::to_ne_bytes(position as u128),
-            _ => memories[home(n)].as_ref().unwrap().read(&index),
-        };
-        results.push(evaluate(program, &(0..inputs).map(element).collect::<Vec<_>>()));
-    }
+    let element = |i: usize, n: usize| match &case.forms[n] {
+        Form::Immediate => immediates[n],
+        Form::Index => u128::to_ne_bytes(i as u128),
+        _ => memories[home(n)].as_ref().unwrap().read(i),
+    };
+    let results: Vec<Vec<Bytes>> =
+        (0..elements).map(|i| evaluate(program, &(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>())).collect();
 
     for machine in machines {
-        for (memory, original) in memories.iter_mut().zip(&originals) {
-            if let (Some(memory), Some(original)) = (memory, original) {
-                memory.words.clone_from(original);
-            }
+        for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
+            memory.words.clone_from(original);
         }
-        let operand = |n: usize| match &case.forms[n] {
+        let mut operand = |n: usize| match &case.forms[n] {
             Form::Immediate => Operand::Immediate(immediates[n]),
             Form::Index => Operand::Index,
             _ => {
-                let memory = memories[home(n)].as_ref().unwrap();
-                let start = memory.layout.offset() as usize * memory.width;
-                let strides = Strides::from_slice(memory.layout.strides());
-                Operand::Memory { address: Address(memory.bytes()[start..].as_ptr().cast_mut()), strides }
+                let memory = memories[home(n)].as_mut().unwrap();
+                let address = Address(memory.words.as_mut_ptr().cast::<u8>().wrapping_add(memory.start));
+                Operand::Memory { address, strides: Strides::from_slice(&memory.strides) }
             }
         };
         let command = Elementwise {
             program: Arc::new(program.clone()),
             shape: case.shape.as_slice().into(),
-            operands: (0..case.forms.len()).map(operand).collect(),
+            operands: (0..case.forms.len()).map(&mut operand).collect(),
         };
+        // Small as they are, commands are shared out wherever there are threads.
+        let estimate = if machine.threads > 1 { 1_000_000 } else { cost(&command) };
         // SAFETY: every operand lies inside its own memory, which nothing else touches meanwhile.
-        unsafe { execute(&command, machine, &fork) };
+        unsafe { execute_estimated(&command, estimate, machine, &fork) };
 
-        let mut expected: Vec<Option<Vec<u128>>> = originals.clone();
         for n in inputs..case.forms.len() {
-            let dtype = program.operand_dtype(n);
-            let memory = memories[home(n)].as_mut().unwrap();
-            for (index, result) in indices(&case.shape).into_iter().zip(&results) {
-                let (got, wanted) = (memory.read(&index), result[n - inputs]);
-                let width = memory.width;
+            let (dtype, memory) = (program.operand_dtype(n), memories[home(n)].as_mut().unwrap());
+            let width = memory.width;
+            for (i, result) in results.iter().enumerate() {
+                let (got, wanted) = (memory.read(i), result[n - inputs]);
                 assert!(
                     same(dtype, &got[..width], &wanted[..width]),
-                    "element {index:?} of operand {n} is {:?}, not {:?}\n{program}\n{case:?} {machine:?}",
+                    "element {i} of operand {n} is {:?}, not {:?}\n{program}\n{case:?} {machine:?}",
                     &got[..width],
                     &wanted[..width],
                 );
-                let at = memory.at(&index);
-                let words = expected[home(n)].as_mut().unwrap().as_mut_ptr().cast::<u8>();
-                // SAFETY: the position lies inside both vectors of the same length.
-                unsafe { words.add(at).copy_from_nonoverlapping(got.as_ptr(), width) };
             }
         }
-        for (n, (memory, expected)) in memories.iter().zip(&expected).enumerate() {
-            let words = memory.as_ref().map(|memory| &memory.words);
-            assert!(words == expected.as_ref(), "operand {n} was written out of bounds\n{program}\n{case:?} {machine:?}");
+        // What is left once results are taken back must be what was there before.
+        for n in inputs..case.forms.len() {
+            let position = memories[..home(n)].iter().flatten().count();
+            let memory = memories[home(n)].as_mut().unwrap();
+            let before = Memory {
+                words: originals[position].clone(),
+                places: memory.places.clone(),
+                strides: vec![],
+                ..*memory
+            };
+            (0..elements).for_each(|i| memory.write(i, before.read(i)));
+        }
+        for (memory, original) in memories.iter().flatten().zip(&originals) {
+            assert!(memory.words == *original, "something else was written\n{program}\n{case:?} {machine:?}");
         }
     }
 }

@@ -160,7 +160,8 @@ fn blocks_freed_by_another_thread_come_back_in_batches() {
 fn a_trim_reaches_other_threads_at_their_next_allocation() {
     with_pool(PoolLimit::Unlimited, |f| {
         let step = Barrier::new(2);
-        thread::scope(|scope| {
+        // Asserted when both threads are through, because one that panics would leave the other waiting.
+        let given_back = thread::scope(|scope| {
             let other = scope.spawn(|| {
                 f.free_all([f.block(100), f.block(3000)]);
                 step.wait();
@@ -170,13 +171,16 @@ fn a_trim_reaches_other_threads_at_their_next_allocation() {
                 step.wait();
             });
             step.wait();
-            assert_eq!(f.pool.trim(), 0, "the other thread has blocks of both slabs");
+            let first = f.pool.trim();
             step.wait();
             step.wait();
-            assert_eq!(f.pool.trim(), SLAB_BYTES, "and has given up the one it did not need since");
+            let second = f.pool.trim();
             step.wait();
             end(other);
+            (first, second)
         });
+        assert_eq!(given_back.0, 0, "the other thread has blocks of both slabs");
+        assert_eq!(given_back.1, SLAB_BYTES, "and has given up the one it did not need since");
     });
 }
 

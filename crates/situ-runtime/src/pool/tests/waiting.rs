@@ -133,6 +133,8 @@ impl Drop for Owning {
 #[test]
 fn an_event_may_use_the_pool_while_it_is_dropped_by_it() {
     with_pool(PoolLimit::Unlimited, |f| {
+        let unrelated = f.pending();
+        f.free_after(f.block(64), &unrelated);
         let (over, drops) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         for n in 0..2000 {
             let block = f.block(if n % 2 == 0 { 64 } else { 40_000 });

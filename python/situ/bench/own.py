@@ -1,0 +1,85 @@
+"""Comparisons of situ with itself: queues side by side, memory used again, work handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy
+
+import situ
+from situ import memory, tensor
+
+from .. import _native
+from .contest import Case, Contest, Reported, Snippet
+
+LARGE = 10**7
+TWO_QUEUES = "two sub-device queues, sin"
+SECOND_ALLOCATION = "second allocation of 80 MB"
+FORK_JOIN = "empty fork-join"
+THREAD_POOL = "Python's thread pool"
+
+
+def _work(queue: situ.Queue, pieces: int, n: int) -> list[tuple[Any, Any]]:
+    def filled() -> Any:
+        return tensor.full(n, 0.5, dtype="float64", sycl_queue=queue)
+
+    return [(filled(), filled()) for _ in range(pieces)]
+
+
+def _two_queues(function: str, n: int) -> Contest:
+    device = situ.Device()
+    halves = device.create_sub_devices(partition=device.max_compute_units // 2)[:2]
+    queues = [situ.Queue(half) for half in halves]
+    statement = "for x, y in work:\n    f(x, out=y)\nfor queue in queues:\n    queue.wait()"
+    f = getattr(tensor, function)
+    pieces = 8
+    shared = [pair for couple in zip(*(_work(q, pieces // 2, n) for q in queues), strict=True) for pair in couple]
+    both = Snippet(statement, {"f": f, "work": shared, "queues": queues})
+    alone = Snippet(statement, {"f": f, "work": _work(queues[0], pieces, n), "queues": queues[:1]})
+    return Contest(both, {"one of them": alone})
+
+
+def _allocation(touched: bool) -> Contest:
+    def block() -> Any:
+        return tensor.empty(LARGE, dtype="float64")
+
+    names = {"block": block, "trim": memory.trim}
+    statement = "x = block()" + ("; x.usm_data.memset(1)" if touched else "")
+    first = Snippet(statement, names, before="x = None; trim()")
+    second = Snippet(statement, names, before="x = block(); x.usm_data.memset(1); x = None")
+    fresh = Snippet(
+        "x = empty(n)" + ("; x.fill(1)" if touched else ""), {"empty": numpy.empty, "n": LARGE}, before="x = None"
+    )
+    return Contest(second, {"the first": first, "NumPy": fresh})
+
+
+def _submission() -> Contest:
+    a = numpy.full(LARGE, 1.5)
+    x, z = tensor.asarray(a), tensor.asarray(a)
+    wait = x.sycl_queue.wait
+    names = {"x": x, "z": z, "wait": wait}
+    submit = Snippet("z += x", names, before="wait()", finish="wait()")
+    whole = Snippet("z += x; wait()", names, before="wait()")
+    numpys = Snippet("z += x", {"x": a, "z": a.copy()}, before="pass")
+    return Contest(submit, {"with the wait": whole, "NumPy": numpys})
+
+
+def _fork_join(measure: Callable[[], float]) -> Contest:
+    pool = ThreadPoolExecutor(1)
+    return Contest(Reported(measure), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
+
+
+def cases() -> Iterator[Case]:
+    """The comparisons this machine and build can make."""
+    if situ.Device().max_compute_units >= 2 and situ.Device().partition_max_sub_devices >= 2:
+        yield Case(TWO_QUEUES, partial(_two_queues, "sin", 10**6), repeats=1)
+        yield Case("two sub-device queues, square", partial(_two_queues, "square", 4 * 10**6), repeats=1)
+    yield Case(SECOND_ALLOCATION, partial(_allocation, False), repeats=1)
+    yield Case(f"{SECOND_ALLOCATION}, touched", partial(_allocation, True), repeats=1)
+    yield Case("submission of z += x n=10^7", _submission, repeats=1)
+    measure = getattr(_native, "measure_fork_join", None)
+    if measure is not None:
+        yield Case(FORK_JOIN, partial(_fork_join, measure), repeats=10)

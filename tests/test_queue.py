@@ -1,0 +1,271 @@
+"""`situ.Queue`: construction, properties, equality, memory operations."""
+
+import gc
+import subprocess
+import sys
+import weakref
+
+import pytest
+
+import situ
+from situ import memory
+
+faults = situ._native.null_faults
+
+
+@pytest.fixture(params=["cpu", "null"])
+def queue(request):
+    return situ.Queue(request.param)
+
+
+@pytest.fixture
+def lazily():
+    """A null queue whose commands run when somebody waits for them."""
+    faults.reset()
+    faults.set_latency("on_wait")
+    yield situ.Queue("null")
+    faults.set_latency("immediate")
+    faults.reset()
+
+
+def shared(queue, content):
+    made = memory.MemoryUSMShared(len(content), queue=queue)
+    made.copy_from_host(content)
+    return made
+
+
+def test_construction():
+    device, context = situ.Device("cpu"), situ.Context("cpu")
+    for queue in (situ.Queue("cpu"), situ.Queue(device), situ.Queue(context, device)):
+        assert queue.sycl_device == queue.get_sycl_device() == device
+        assert queue.sycl_context == queue.get_sycl_context() == context
+        assert (queue.backend, queue.name, queue.driver_version) == (device.backend, device.name, device.driver_version)
+    assert situ.Queue().sycl_device == situ.Device()
+
+
+@pytest.mark.parametrize(
+    "wrong", [(1,), (None,), (None, None), (situ.Context(),), (situ.Context(), None), (situ.Queue(),), (None,) * 3]
+)
+def test_wrong_arguments(wrong):
+    with pytest.raises(TypeError):
+        situ.Queue(*wrong)
+
+
+def test_unknown_keywords():
+    with pytest.raises(TypeError):
+        situ.Queue(device="cpu")
+
+
+def test_impossible_queues():
+    with pytest.raises(situ.QueueCreationError, match="malformed"):
+        situ.Queue("CPU")
+    with pytest.raises(situ.QueueCreationError, match="visible devices"):
+        situ.Queue("accelerator")
+    one, other = situ.Device("null").create_sub_devices(partition=2)
+    with pytest.raises(situ.QueueCreationError, match="does not belong to the context"):
+        situ.Queue(situ.Context(one), other)
+    faults.reset()
+    faults.fail("create_queue", 1, "device_lost")
+    with pytest.raises(situ.QueueCreationError, match="on request"):
+        situ.Queue("null")
+    assert faults.reset() == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "in_order", "profiling"),
+    [
+        (None, False, False),
+        ("default", False, False),
+        (0, False, False),
+        ("in_order", True, False),
+        ("enable_profiling", False, True),
+        (1, False, True),
+        (2, True, False),
+        (3, True, True),
+        (["in_order", "enable_profiling", 0], True, True),
+        (("default", 2), True, False),
+    ],
+)
+def test_properties(value, in_order, profiling):
+    queue = situ.Queue(property=value)
+    assert (queue.is_in_order, queue.has_enable_profiling) == (in_order, profiling)
+
+
+@pytest.mark.parametrize("wrong", [4.5, 4, -1, 1 << 70, "abc", ["abc"], [()], {}])
+def test_wrong_properties(wrong):
+    with pytest.raises(ValueError, match="property"):
+        situ.Queue(property=wrong)
+
+
+def test_equality_is_identity_of_the_stream():
+    queue, other = situ.Queue("cpu"), situ.Queue("cpu")
+    twin = situ.Queue(queue._get_capsule())
+    assert queue == twin and hash(queue) == hash(twin) and queue.addressof_ref() == twin.addressof_ref()
+    assert queue != other and queue != [] and queue is not None
+    assert queue.is_equivalent(other) and not queue.is_equivalent(situ.Queue("cpu", property="in_order"))
+    with pytest.raises(TypeError):
+        queue.is_equivalent("cpu")
+
+
+def test_capsules_open_once(queue):
+    capsule = queue._get_capsule()
+    situ.Queue(capsule)
+    with pytest.raises(TypeError, match="has been used"):
+        situ.Queue(capsule)
+
+
+def test_repr():
+    assert "property" not in repr(situ.Queue())
+    text = repr(situ.Queue(property=3))
+    assert text.startswith("<situ.Queue at 0x") and text.endswith(", property=['in_order', 'enable_profiling']>")
+
+
+def test_queues_can_be_referenced_weakly():
+    queue = situ.Queue("cpu")
+    reference = weakref.ref(queue)
+    assert reference() is queue
+    del queue
+    gc.collect()
+    assert reference() is None
+
+
+def test_print_device_info(queue, capsys):
+    queue.print_device_info()
+    printed = capsys.readouterr().out
+    queue.sycl_device.print_device_info()
+    assert printed == capsys.readouterr().out != ""
+
+
+def test_barriers(queue):
+    first = queue.submit_barrier()
+    second = queue.submit_barrier((first,))
+    queue.submit_barrier([]).wait()
+    second.wait()
+    queue.wait()
+    for wrong in (3, range(3), [first, None]):
+        with pytest.raises(TypeError, match="dependent_events"):
+            queue.submit_barrier(wrong)
+
+
+def test_memcpy_between_every_pair(queue):
+    one, other = shared(queue, b"abcdef"), shared(queue, bytes(6))
+    queue.memcpy(other, one, 3)
+    assert bytes(other) == b"abc\0\0\0"
+    host = bytearray(6)
+    queue.memcpy(host, one, 6)
+    assert host == b"abcdef"
+    queue.memcpy(one, b"xy", 2)
+    assert bytes(one) == b"xycdef"
+    queue.memcpy(host, memoryview(b"12"), 2)
+    assert host == b"12cdef"
+    queue.memcpy(host, b"", 0)
+
+
+def test_memcpy_after_events(queue):
+    target, source = bytearray(4), b"situ"
+    first = queue.memcpy_async(target, source, 4)
+    again = bytearray(4)
+    queue.memcpy_async(again, target, 4, [first]).wait()
+    assert again == source
+    for wrong in ([1], 3):
+        with pytest.raises(TypeError, match="dEvents"):
+            queue.memcpy_async(target, source, 4, wrong)
+
+
+def test_memcpy_says_what_is_wrong(queue):
+    block = shared(queue, bytes(8))
+    for wrong in (None, [], {}, 3):
+        with pytest.raises(TypeError, match=f"dest: .*buffer protocol, got {type(wrong).__name__}"):
+            queue.memcpy(wrong, block, 1)
+        with pytest.raises(TypeError, match="src: "):
+            queue.memcpy(block, wrong, 1)
+    with pytest.raises(TypeError, match="dest: the bytes is read-only"):
+        queue.memcpy(b"12345678", block, 8)
+    with pytest.raises(ValueError, match="count: 9 bytes are more than the 8 bytes of dest"):
+        queue.memcpy(block, bytes(16), 9)
+    with pytest.raises(ValueError, match="count: 9 bytes are more than the 4 bytes of src"):
+        queue.memcpy(bytearray(9), bytes(4), 9)
+    with pytest.raises(OverflowError):
+        queue.memcpy(block, bytes(4), -1)
+    with pytest.raises(ValueError, match="overlap"):
+        queue.memcpy(block, block, 8)
+
+
+def test_host_memory_outlives_a_copy_in_flight(lazily):
+    target = bytearray(4)
+    event = lazily.memcpy_async(target, b"situ", 4)
+    assert target == bytes(4)
+    with pytest.raises(BufferError):
+        target.append(0)
+    del event
+    assert target == b"situ"
+    target.append(0)
+
+
+def test_memory_of_another_context_is_refused(queue):
+    other = situ.Queue(situ.Context([queue.sycl_device]), queue.sycl_device)
+    with pytest.raises(ValueError, match="another context"):
+        other.memcpy(bytearray(4), shared(queue, bytes(4)), 4)
+
+
+def test_memset_and_fill(queue):
+    block = shared(queue, bytes(8))
+    queue.memset(block, 7, 2)
+    assert bytes(block) == b"\7\7" + bytes(6)
+    queue.memset_async(block, 1, 8, [queue.submit_barrier()]).wait()
+    assert bytes(block) == b"\1" * 8
+    queue.fill(block, b"abcd", 1)
+    assert bytes(block) == b"abcd" + b"\1" * 4
+    queue.fill_async(block, 255, 3).wait()
+    assert bytes(block) == b"\xff" * 3 + b"d" + b"\1" * 4
+
+
+def test_fill_says_what_is_wrong(queue):
+    block = shared(queue, bytes(8))
+    with pytest.raises(ValueError, match="1, 2, 4, 8 or 16 bytes, not 3"):
+        queue.fill(block, b"abc", 1)
+    with pytest.raises(ValueError, match="pattern: 256 is not a byte"):
+        queue.fill(block, 256, 1)
+    with pytest.raises(ValueError, match="count: 12 bytes are more than the 8 bytes of mem"):
+        queue.fill(block, b"abcd", 3)
+    with pytest.raises(ValueError, match="too large"):
+        queue.fill(block, b"abcd", 1 << 63)
+    with pytest.raises(TypeError, match="mem: expected MemoryUSM"):
+        queue.memset(bytearray(8), 0, 8)
+
+
+def test_hints(queue):
+    block = shared(queue, b"12345678")
+    queue.prefetch(block)
+    queue.prefetch(block, 4)
+    queue.prefetch(block, 1 << 40)
+    queue.prefetch_async(block, -1, [queue.submit_barrier()]).wait()
+    queue.mem_advise(block, 8, 0)
+    queue.mem_advise_async(block, 0, 0).wait()
+    assert bytes(block) == b"12345678"
+    with pytest.raises(TypeError, match="mem"):
+        queue.prefetch([], 4)
+    with pytest.raises(TypeError, match="mem"):
+        queue.mem_advise(bytearray(8), 8, 0)
+
+
+@pytest.mark.parametrize("operation", ["memcpy", "memset"])
+def test_a_refused_command_is_an_exception_and_the_queue_goes_on(lazily, operation):
+    block = memory.MemoryUSMShared(4, queue=lazily)
+    call = {"memcpy": lambda: lazily.memcpy(block, b"1234", 4), "memset": lambda: lazily.memset(block, 7, 4)}[operation]
+    faults.fail("submit", 1, "device_lost")
+    with pytest.raises(situ.DeviceError, match="on request"):
+        call()
+    call()
+    assert bytes(block) == {"memcpy": b"1234", "memset": b"\7\7\7\7"}[operation]
+
+
+def test_the_interpreter_may_end_with_work_in_flight():
+    code = """
+import situ
+queue = situ.Queue("cpu")
+source, target = bytes(1 << 24), bytearray(1 << 24)
+events = [queue.memcpy_async(bytearray(1 << 24), source, 1 << 24) for _ in range(8)]
+kept = queue.memcpy_async(target, source, 1 << 24, events)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
