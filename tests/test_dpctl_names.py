@@ -38,8 +38,12 @@ def test_enum_values_are_dpctls():
 
 
 @pytest.mark.parametrize("name", ["memory", "tensor", "utils"])
-def test_submodules_are_the_same_modules(name):
-    assert getattr(dpctl, name) is getattr(situ, name)
+def test_submodules_have_the_same_names(name):
+    own, other = getattr(situ, name), getattr(dpctl, name)
+    assert own.__all__ == other.__all__
+    assert all(getattr(own, each) is getattr(other, each) for each in own.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = other.nothing
 
 
 def test_unknown_names_are_attribute_errors():

@@ -269,3 +269,17 @@ events = [queue.memcpy_async(bytearray(1 << 24), source, 1 << 24) for _ in range
 kept = queue.memcpy_async(target, source, 1 << 24, events)
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_the_end_of_the_interpreter_finishes_every_queue():
+    code = """
+import atexit
+atexit.register(lambda: print(event.execution_status.name))  # runs after what situ registers, later, on import
+import situ
+situ._native.null_faults.set_latency("on_wait")
+queue = situ.Queue("null")
+event = queue.submit_barrier()
+print(event.execution_status.name)
+"""
+    run = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
+    assert run.stdout == "submitted\ncomplete\n"

@@ -12,6 +12,7 @@ pub(crate) struct DeviceInner {
     pub(crate) hal: Arc<dyn situ_hal::Device>,
     platform: Platform,
     parent: Option<Device>,
+    floats: FloatSupport,
 }
 
 /// A processor, or a part of one. Two handles are equal if they name the same one.
@@ -39,7 +40,12 @@ impl Hash for Device {
 
 impl Device {
     pub(crate) fn root(hal: Arc<dyn situ_hal::Device>, platform: Platform) -> Device {
-        Device(Arc::new(DeviceInner { hal, platform, parent: None }))
+        Self::new(hal, platform, None)
+    }
+
+    fn new(hal: Arc<dyn situ_hal::Device>, platform: Platform, parent: Option<Device>) -> Device {
+        let floats = FloatSupport { fp16: hal.info().has(Aspect::Fp16), fp64: hal.info().has(Aspect::Fp64) };
+        Device(Arc::new(DeviceInner { hal, platform, parent, floats }))
     }
 
     /// The device with the highest default score.
@@ -98,7 +104,7 @@ impl Device {
 
     /// Which floating-point widths it computes with.
     pub fn float_support(&self) -> FloatSupport {
-        FloatSupport { fp16: self.info().has(Aspect::Fp16), fp64: self.info().has(Aspect::Fp64) }
+        self.0.floats
     }
 
     /// The device this one is a part of.
@@ -122,8 +128,7 @@ impl Device {
             other => Error::Hal(other),
         };
         let parts = self.0.hal.partition(how).map_err(impossible)?;
-        let device =
-            |hal| Device(Arc::new(DeviceInner { hal, platform: self.0.platform.clone(), parent: Some(self.clone()) }));
+        let device = |hal| Self::new(hal, self.0.platform.clone(), Some(self.clone()));
         Ok(parts.into_iter().map(device).collect())
     }
 

@@ -45,6 +45,9 @@ type Waits<E> = SmallVec<[E; 4]>;
 
 impl<E: Fate> Hazards<E> {
     fn gather(&mut self, access: Access, waits: &mut Waits<E>) {
+        if self.writer.is_none() && self.readers.is_empty() {
+            return;
+        }
         if self.writer.as_ref().is_some_and(E::is_complete) {
             self.writer = None;
         }
@@ -101,18 +104,24 @@ impl<E: Fate> Tracker<E> {
 /// Submits a command in its place among all others that touch the same buffers.
 ///
 /// `submit` gets the events to wait for and returns the command's own event, or `None` if it is already done.
-pub(crate) fn in_order<E: Fate, R, X>(
-    accesses: &[(&Tracker<E>, Access)],
+pub(crate) fn in_order<'t, E: Fate + 't, R, X>(
+    accesses: impl Iterator<Item = (&'t Tracker<E>, Access)>,
     submit: impl FnOnce(&[E]) -> Result<(Option<E>, R), X>,
 ) -> Result<R, X> {
-    let mut order: SmallVec<[(&Tracker<E>, Access); 4]> = SmallVec::from_slice(accesses);
-    // A buffer used twice is locked once, with its strongest access first.
-    order.sort_unstable_by_key(|&(tracker, access)| (std::ptr::from_ref(tracker), std::cmp::Reverse(access)));
-    order.dedup_by_key(|&mut (tracker, _)| std::ptr::from_ref(tracker));
+    let mut order: SmallVec<[(&Tracker<E>, Access); 4]> = SmallVec::new();
+    for (tracker, access) in accesses {
+        let at = order.iter().position(|(other, _)| std::ptr::from_ref(*other) >= std::ptr::from_ref(tracker));
+        match at {
+            None => order.push((tracker, access)),
+            // A buffer used twice is locked once, for its strongest access.
+            Some(at) if std::ptr::eq(order[at].0, tracker) => order[at].1 = order[at].1.max(access),
+            Some(at) => order.insert(at, (tracker, access)),
+        }
+    }
 
     let mut waits = Waits::new();
     let mut held: SmallVec<[(MutexGuard<'_, Hazards<E>>, Access); 4]> = SmallVec::new();
-    for (tracker, access) in order {
+    for &(tracker, access) in &order {
         let mut hazards = tracker.0.lock();
         hazards.gather(access, &mut waits);
         held.push((hazards, access));
@@ -149,7 +158,7 @@ mod tests {
     }
 
     fn submit(accesses: &[(&Tracker<Command>, Access)], event: &Command) -> Vec<u32> {
-        in_order(accesses, |waits| {
+        in_order(accesses.iter().copied(), |waits| {
             let mut ids: Vec<u32> = waits.iter().map(|w| w.0).collect();
             ids.sort();
             Ok::<_, ()>((Some(event.clone()), ids))
@@ -195,7 +204,7 @@ mod tests {
     #[test]
     fn a_failed_submission_leaves_no_trace() {
         let t = Tracker::<Command>::new();
-        let refused: Result<(), ()> = in_order(&[(&t, Write)], |_| Err(()));
+        let refused: Result<(), ()> = in_order([(&t, Write)].into_iter(), |_| Err(()));
         assert!(refused.is_err());
         assert_eq!(submit(&[(&t, Write)], &command(1)), []);
     }
@@ -238,7 +247,7 @@ mod model {
     fn add(target: &Arc<Buffer>, source: Option<&Arc<Buffer>>) -> thread::JoinHandle<()> {
         let mut accesses = vec![(&target.tracker, Access::Write)];
         accesses.extend(source.map(|source| (&source.tracker, Access::Read)));
-        let (event, waits) = in_order(&accesses, |waits| {
+        let (event, waits) = in_order(accesses.into_iter(), |waits| {
             let event = Done(Arc::new(AtomicBool::new(false)));
             Ok::<_, ()>((Some(event.clone()), (event, waits.to_vec())))
         })

@@ -66,21 +66,27 @@ impl std::error::Error for PlacementError {}
 /// The queue a computation runs on and the USM kind of its result.
 ///
 /// This is the only place that decides where things run. There must be at least one operand.
-pub fn resolve<'a>(operation: &str, operands: &[Placed<'a>], rule: Rule) -> Result<(&'a Queue, UsmKind)> {
-    let Some(first) = operands.first() else {
+pub fn resolve<'a>(
+    operation: &str,
+    operands: impl Iterator<Item = Placed<'a>> + Clone,
+    rule: Rule,
+) -> Result<(&'a Queue, UsmKind)> {
+    let mut others = operands.clone();
+    let Some(first) = others.next() else {
         return Err(Error::Value(format!("{operation}: no operand says where to compute")));
     };
-    let agrees = |other: &Placed<'_>| match rule {
-        Rule::SameQueue => other.queue == first.queue,
-        Rule::EquivalentQueue => other.queue == first.queue || other.queue.is_equivalent(first.queue),
-    };
-    if !operands[1..].iter().all(agrees) {
-        return Err(Error::Placement(Box::new(PlacementError {
-            operation: operation.into(),
-            operands: operands.iter().map(|p| (p.name.into(), p.queue.clone(), p.kind)).collect(),
-        })));
+    let mut kind = first.kind;
+    for other in others {
+        let agrees =
+            other.queue == first.queue || (rule == Rule::EquivalentQueue && other.queue.is_equivalent(first.queue));
+        if !agrees {
+            return Err(Error::Placement(Box::new(PlacementError {
+                operation: operation.into(),
+                operands: operands.map(|p| (p.name.into(), p.queue.clone(), p.kind)).collect(),
+            })));
+        }
+        kind = kind.coerce(other.kind);
     }
-    let kind = operands[1..].iter().fold(first.kind, |kind, operand| kind.coerce(operand.kind));
     Ok((first.queue, kind))
 }
 
@@ -97,7 +103,7 @@ mod tests {
         let placed = |kind| Placed { name: "x", queue: &queue, kind };
         for a in UsmKind::ALL {
             for b in UsmKind::ALL {
-                let (q, kind) = resolve("add", &[placed(a), placed(b)], Rule::SameQueue).unwrap();
+                let (q, kind) = resolve("add", [placed(a), placed(b)].into_iter(), Rule::SameQueue).unwrap();
                 assert_eq!(q, &queue);
                 assert_eq!(kind, a.min(b));
             }
@@ -111,9 +117,9 @@ mod tests {
         let profiling =
             Queue::new(one.context(), &device, QueueProperties { profiling: true, in_order: false }).unwrap();
         let pair = |a, b| [("x1", a), ("x2", b)].map(|(name, queue)| Placed { name, queue, kind: UsmKind::Device });
-        assert!(resolve("add", &pair(&one, &two), Rule::EquivalentQueue).is_ok());
-        assert!(resolve("add", &pair(&one, &profiling), Rule::EquivalentQueue).is_err());
-        let error = resolve("add", &pair(&one, &two), Rule::SameQueue).unwrap_err().to_string();
+        assert!(resolve("add", pair(&one, &two).into_iter(), Rule::EquivalentQueue).is_ok());
+        assert!(resolve("add", pair(&one, &profiling).into_iter(), Rule::EquivalentQueue).is_err());
+        let error = resolve("add", pair(&one, &two).into_iter(), Rule::SameQueue).unwrap_err().to_string();
         for part in
             ["add", "x1: device memory", "x2: device memory", "native:cpu:0", "x2 = x2.to_device(x1.sycl_queue)"]
         {

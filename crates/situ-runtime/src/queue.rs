@@ -17,6 +17,7 @@ pub(crate) struct QueueInner {
     context: Context,
     device: Device,
     properties: QueueProperties,
+    backend: BackendKind,
 }
 
 /// A stream of commands to one device. Two handles are equal only if they name the same stream.
@@ -62,8 +63,8 @@ impl Queue {
         }
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
-        let (context, device) = (context.clone(), device.clone());
-        let queue = Queue(Arc::new(QueueInner { hal, context, device, properties }));
+        let (context, device, backend) = (context.clone(), device.clone(), device.backend());
+        let queue = Queue(Arc::new(QueueInner { hal, context, device, properties, backend }));
         registry::remember(&queue);
         Ok(queue)
     }
@@ -99,7 +100,7 @@ impl Queue {
 
     /// The backend of its device.
     pub fn backend(&self) -> BackendKind {
-        self.0.device.backend()
+        self.0.backend
     }
 
     /// A number that tells this queue from every other one alive.
@@ -130,8 +131,8 @@ impl Queue {
     pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
         self.check()?;
         let extra = self.bring_over(after)?;
-        let trackers: SmallVec<[_; 4]> = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access)).collect();
-        let hal = hazard::in_order(&trackers, |waits: &[HalEvent]| {
+        let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
+        let hal = hazard::in_order(trackers, |waits: &[HalEvent]| {
             if let Some(cause) = waits.iter().find_map(|event| event.error()) {
                 return Err(Error::Poisoned { cause });
             }

@@ -38,8 +38,7 @@ impl Tensor {
             Operand::Memory { address: value.address(), strides: smallvec![] },
             Operand::Memory { address: self.address(), strides: smallvec![] },
         ];
-        let shape =
-            iteration_space([Some(value.layout()), Some(self.layout())].into_iter(), self.layout(), &mut operands)?;
+        let shape = iteration_space(&[value.layout(), self.layout()], &mut operands)?;
         let program = conversion(value.dtype(), self.dtype());
         let command = Command::Elementwise(Elementwise { program, shape, operands });
         let accesses = [(value.buffer(), Access::Read), (self.buffer(), Access::Write)];
@@ -85,7 +84,7 @@ impl Tensor {
         let names: Vec<String> = (0..arrays.len()).map(|i| format!("arrays[{i}]")).collect();
         let placed: Vec<Placed<'_>> =
             arrays.iter().zip(&names).map(|(t, name)| Placed { name, queue: t.queue(), kind: t.kind() }).collect();
-        let (queue, kind) = resolve("concat", &placed, Rule::SameQueue)?;
+        let (queue, kind) = resolve("concat", placed.iter().copied(), Rule::SameQueue)?;
         let mut shape = first.shape().to_vec();
         if axis >= shape.len() {
             return Err(Error::Value(format!(

@@ -8,7 +8,7 @@ use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Access, Buffer, Command, Elementwise, Operand, Queue};
 use situ_types::layout::{broadcast_shapes, collapse};
-use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
+use situ_types::{DType, Dims, FloatSupport, Layout, Order, Strides, UsmKind, promote};
 use smallvec::{SmallVec, smallvec};
 
 use crate::{Error, Result, Tensor, Weak};
@@ -25,37 +25,30 @@ pub enum Arg<'a> {
 /// What operands are called in messages.
 const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 
-type Arrays<'a> = SmallVec<[&'a Tensor; 3]>;
-
-fn arrays<'a>(args: &[Arg<'a>]) -> Arrays<'a> {
-    args.iter()
-        .filter_map(|arg| match arg {
-            Arg::Array(tensor) => Some(*tensor),
-            Arg::Weak(_) => None,
-        })
-        .collect()
-}
-
 fn place<'a>(op: Op, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
     let names = if args.len() == 1 { &["x"][..] } else { &NAMES[..] };
-    let placed: SmallVec<[Placed<'_>; 3]> = args
-        .iter()
-        .zip(names)
-        .filter_map(|(arg, name)| match arg {
-            Arg::Array(t) => Some(Placed { name, queue: t.queue(), kind: t.kind() }),
-            Arg::Weak(_) => None,
-        })
-        .collect();
-    Ok(placement::resolve(op.name(), &placed, Rule::SameQueue)?)
+    let placed = args.iter().zip(names).filter_map(|(arg, name)| match arg {
+        Arg::Array(t) => Some(Placed { name, queue: t.queue(), kind: t.kind() }),
+        Arg::Weak(_) => None,
+    });
+    Ok(placement::resolve(op.name(), placed, Rule::SameQueue)?)
 }
 
 /// The dtype the inputs agree on before the op's own rule.
 fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
-    let strong = arrays(args).into_iter().map(Tensor::dtype).reduce(promote).unwrap_or(DType::Bool);
-    args.iter().fold(strong, |dtype, arg| match arg {
-        Arg::Weak(weak) => weak.combine(dtype, floats),
-        Arg::Array(_) => dtype,
-    })
+    let mut common = None;
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
+            common = Some(common.map_or(tensor.dtype(), |dtype| promote(dtype, tensor.dtype())));
+        }
+    }
+    let mut common = common.unwrap_or(DType::Bool);
+    for arg in args {
+        if let Arg::Weak(weak) = arg {
+            common = weak.combine(common, floats);
+        }
+    }
+    common
 }
 
 /// Applies an op, allocating the result.
@@ -77,16 +70,15 @@ pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
     let bytes = layout.size() * plan.result.size();
     let buffer = Buffer::allocate(queue, kind, bytes, 0)?;
     let out = Tensor::assemble(buffer, queue.clone(), plan.result, layout);
-    plan.run(&out)?;
+    submit(&plan, &out)?;
     Ok(out)
 }
 
 /// Applies an op, writing into an existing array, which may be one of the operands.
 pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     let (queue, _) = place(op, args)?;
-    let out_place = Placed { name: "out", queue: out.queue(), kind: out.kind() };
-    let first = Placed { name: NAMES[0], queue, kind: out.kind() };
-    placement::resolve(op.name(), &[first, out_place], Rule::SameQueue)?;
+    let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
+    placement::resolve(op.name(), placed.into_iter(), Rule::SameQueue)?;
     if !out.is_writable() {
         return Err(Error::Value(format!("{op}: the output array is read-only")));
     }
@@ -104,7 +96,8 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
             "{op}: the result has shape {result}, but the output array has shape {given}"
         )));
     }
-    plan.run(out)
+    let copies = plan.overlapping_inputs(out)?;
+    submit(&plan.reading(&copies), out)
 }
 
 /// An op with everything about it resolved but its output.
@@ -175,32 +168,23 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn run(&self, out: &Tensor) -> Result<()> {
-        let copies = self.overlapping_inputs(out)?;
-        let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
-        let mut operands: SmallVec<[Operand; 3]> = SmallVec::new();
-        for (input, copy) in self.inputs.iter().zip(&copies) {
-            match input {
-                Input::Array(tensor) => {
-                    let tensor = copy.as_ref().unwrap_or(tensor);
-                    accesses.push((tensor.buffer(), Access::Read));
-                    operands.push(Operand::Memory { address: tensor.address(), strides: smallvec![] });
-                }
-                Input::Immediate(bytes) => operands.push(Operand::Immediate(*bytes)),
-            }
-        }
-        accesses.push((out.buffer(), Access::Write));
-        operands.push(Operand::Memory { address: out.address(), strides: smallvec![] });
-        let layouts = self.inputs.iter().zip(&copies).map(|(input, copy)| match input {
-            Input::Array(tensor) => Some(copy.as_ref().unwrap_or(tensor).layout()),
-            Input::Immediate(_) => None,
+    /// The same plan with some inputs replaced.
+    fn reading<'b>(self, copies: &'b [Option<Tensor>]) -> Plan<'b>
+    where
+        'a: 'b,
+    {
+        let inputs = self.inputs.into_iter().zip(copies).map(|(input, copy)| match (input, copy) {
+            (_, Some(copy)) => Input::Array(copy),
+            (Input::Array(tensor), None) => Input::Array(tensor),
+            (Input::Immediate(bytes), None) => Input::Immediate(bytes),
         });
-        let shape = iteration_space(layouts.chain([Some(out.layout())]), out.layout(), &mut operands)?;
-        let command = Command::Elementwise(Elementwise { program: self.program.clone(), shape, operands });
-        // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the iteration space visits only
-        // elements of those layouts, every buffer is named, and all are in the queue's context.
-        unsafe { self.queue.submit(&command, &accesses, &[]) }?;
-        Ok(())
+        Plan {
+            program: self.program,
+            inputs: inputs.collect(),
+            queue: self.queue,
+            shape: self.shape,
+            result: self.result,
+        }
     }
 
     /// Copies of the inputs that share memory with the output without coinciding with it: the backend would read
@@ -214,6 +198,32 @@ impl<'a> Plan<'a> {
             })
             .collect()
     }
+}
+
+/// Submits a plan whose output overlaps no input, or coincides with it.
+fn submit(plan: &Plan<'_>, out: &Tensor) -> Result<()> {
+    let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
+    let mut operands: SmallVec<[Operand; 3]> = SmallVec::new();
+    let mut layouts: SmallVec<[&Layout; 4]> = SmallVec::new();
+    for input in &plan.inputs {
+        match input {
+            Input::Array(tensor) => {
+                accesses.push((tensor.buffer(), Access::Read));
+                layouts.push(tensor.layout());
+                operands.push(Operand::Memory { address: tensor.address(), strides: Strides::new() });
+            }
+            Input::Immediate(bytes) => operands.push(Operand::Immediate(*bytes)),
+        }
+    }
+    accesses.push((out.buffer(), Access::Write));
+    layouts.push(out.layout());
+    operands.push(Operand::Memory { address: out.address(), strides: Strides::new() });
+    let shape = iteration_space(&layouts, &mut operands)?;
+    let command = Command::Elementwise(Elementwise { program: plan.program.clone(), shape, operands });
+    // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the iteration space visits only
+    // elements of those layouts, every buffer is named, and all are in the queue's context.
+    unsafe { plan.queue.submit(&command, &accesses, &[]) }?;
+    Ok(())
 }
 
 /// Whether two arrays share some memory without being element for element the same.
@@ -234,15 +244,11 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
     }
 }
 
-/// Fills in the operands' strides over a common iteration space with as few axes as possible.
-pub(crate) fn iteration_space<'l>(
-    layouts: impl Iterator<Item = Option<&'l Layout>>,
-    out: &Layout,
-    operands: &mut [Operand],
-) -> Result<Dims> {
-    let layouts: SmallVec<[Option<&Layout>; 4]> = layouts.collect();
-    let memory = layouts.iter().flatten();
-    if memory.clone().all(|layout| layout.shape() == out.shape() && layout.is_c_contiguous()) {
+/// Fills in the strides of the operands in memory, whose layouts are given, over a common iteration space with as few
+/// axes as possible. The last layout is the output's.
+pub(crate) fn iteration_space(layouts: &[&Layout], operands: &mut [Operand]) -> Result<Dims> {
+    let Some(out) = layouts.last() else { return Ok(Dims::new()) };
+    if layouts.iter().all(|layout| layout.shape() == out.shape() && layout.is_c_contiguous()) {
         for operand in operands {
             if let Operand::Memory { strides, .. } = operand {
                 strides.push(1);
@@ -250,7 +256,8 @@ pub(crate) fn iteration_space<'l>(
         }
         return Ok(smallvec![out.size()]);
     }
-    let stretched: SmallVec<[Layout; 4]> = memory
+    let stretched: SmallVec<[Layout; 4]> = layouts
+        .iter()
         .map(|layout| layout.broadcast_to(out.shape()))
         .collect::<Result<_, _>>()
         .map_err(Error::layout("broadcast"))?;

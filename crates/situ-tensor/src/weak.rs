@@ -1,6 +1,7 @@
 //! Scalars without a dtype of their own: they take the array's, as Python numbers do.
 
-use situ_types::{C64, C128, DType, DTypeKind, F16, FloatSupport, Scalar, promote};
+use situ_ir::scalar::CastTo;
+use situ_types::{C64, C128, DType, DTypeKind, FloatSupport, Scalar, promote};
 
 use crate::{Error, Result};
 
@@ -84,7 +85,7 @@ impl Weak {
             },
             DTypeKind::Bool => Ok(Scalar::Bool(re != 0.0 || im != 0.0)),
             _ => Ok(match dtype {
-                DType::F16 => Scalar::F16(F16::from_f64(re)),
+                DType::F16 => Scalar::F16(re.cast()),
                 DType::F32 => Scalar::F32(re as f32),
                 DType::C64 => Scalar::C64(C64::new(re as f32, im as f32)),
                 DType::C128 => Scalar::C128(C128::new(re, im)),

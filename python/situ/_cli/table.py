@@ -58,7 +58,8 @@ def print_table(terminal: Terminal, columns: Sequence[Column], rows: Sequence[Se
         last = max((i for i, column in enumerate(columns) if column.optional), default=None)
         if last is None:
             break
-        for row in [columns, *fitted]:
+        del columns[last]
+        for row in fitted:
             del row[last]
 
     def rule(left: str, middle: str, right: str) -> None:

@@ -30,6 +30,12 @@ def _version(distribution: str) -> str | None:
         return None
 
 
+def _load() -> str:
+    load = os.getloadavg()[0]
+    quiet = load < 0.5 * (os.cpu_count() or 1)
+    return f"{load:.2f} in the minute before" + ("" if quiet else ": other programs were running, so trust no number")
+
+
 def facts() -> dict[str, str]:
     """What a reader needs to judge the numbers.
 
@@ -43,7 +49,7 @@ def facts() -> dict[str, str]:
         f"{32 * device.native_vector_width_float}-bit vectors",
         "memory": size(device.global_mem_size),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "load": f"{os.getloadavg()[0]:.2f} in the minute before",
+        "load": _load(),
         "python": platform.python_version(),
         "situ": situ.__version__,
     }

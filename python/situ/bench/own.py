@@ -47,9 +47,9 @@ def _allocation(touched: bool) -> Contest:
         return tensor.empty(LARGE, dtype="float64")
 
     names = {"block": block, "trim": memory.trim}
-    statement = "x = block()" + ("; x.usm_data.memset(1)" if touched else "")
-    first = Snippet(statement, names, before="x = None; trim()")
-    second = Snippet(statement, names, before="x = block(); x.usm_data.memset(1); x = None")
+    touch = "; x.usm_data.memset(1)" if touched else ""
+    first = Snippet(f"x = block(){touch}", names, before="x = None; trim()")
+    second = Snippet(f"x = block(){touch}", names, before=f"x = block(){touch}; x = None")
     fresh = Snippet(
         "x = empty(n)" + ("; x.fill(1)" if touched else ""), {"empty": numpy.empty, "n": LARGE}, before="x = None"
     )

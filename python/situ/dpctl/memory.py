@@ -1,14 +1,17 @@
-"""`dpctl.memory`: the same module as `situ.memory`.
+"""`dpctl.memory`: every name of `situ.memory`.
 
->>> import situ.dpctl.memory, situ.memory
->>> situ.dpctl.memory is situ.memory
+>>> import situ.memory
+>>> from situ.dpctl import memory
+>>> all(getattr(memory, name) is getattr(situ.memory, name) for name in situ.memory.__all__)
 True
 """
 
-import sys as _sys
+from typing import Any as _Any
 
 import situ.memory as _module
-from situ.memory import *  # noqa: F403  # for type checkers, which do not see the line below
+from situ.memory import *  # noqa: F403
 from situ.memory import __all__ as __all__
 
-_sys.modules[__name__] = _module
+
+def __getattr__(name: str) -> _Any:
+    return getattr(_module, name)

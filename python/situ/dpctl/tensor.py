@@ -1,14 +1,17 @@
-"""`dpctl.tensor`: the same module as `situ.tensor`.
+"""`dpctl.tensor`: every name of `situ.tensor`.
 
->>> import situ.dpctl.tensor, situ.tensor
->>> situ.dpctl.tensor is situ.tensor
+>>> import situ.tensor
+>>> from situ.dpctl import tensor
+>>> all(getattr(tensor, name) is getattr(situ.tensor, name) for name in situ.tensor.__all__)
 True
 """
 
-import sys as _sys
+from typing import Any as _Any
 
 import situ.tensor as _module
-from situ.tensor import *  # noqa: F403  # for type checkers, which do not see the line below
+from situ.tensor import *  # noqa: F403
 from situ.tensor import __all__ as __all__
 
-_sys.modules[__name__] = _module
+
+def __getattr__(name: str) -> _Any:
+    return getattr(_module, name)

@@ -1,14 +1,17 @@
-"""`dpctl.utils`: the same module as `situ.utils`.
+"""`dpctl.utils`: every name of `situ.utils`.
 
->>> import situ.dpctl.utils, situ.utils
->>> situ.dpctl.utils is situ.utils
+>>> import situ.utils
+>>> from situ.dpctl import utils
+>>> all(getattr(utils, name) is getattr(situ.utils, name) for name in situ.utils.__all__)
 True
 """
 
-import sys as _sys
+from typing import Any as _Any
 
 import situ.utils as _module
-from situ.utils import *  # noqa: F403  # for type checkers, which do not see the line below
+from situ.utils import *  # noqa: F403
 from situ.utils import __all__ as __all__
 
-_sys.modules[__name__] = _module
+
+def __getattr__(name: str) -> _Any:
+    return getattr(_module, name)

@@ -5,6 +5,7 @@
 
 use std::array;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use situ_ir::scalar::{CastTo, Element};
 use situ_types::DType;
@@ -72,6 +73,10 @@ unsafe fn for_each<T: Element, O: Element, const ARITY: usize>(
     apply: impl Fn([T; ARITY]) -> O,
 ) {
     let count = out.len() / size_of::<O>();
+    debug_assert!(
+        inputs[..ARITY].iter().all(|input| is_disjoint(out.as_ptr_range(), *input, count * size_of::<T>())),
+        "a loop's result overlaps its input"
+    );
     let out = out.as_mut_ptr().cast::<O>();
     let inputs = inputs.as_ptr();
     // SAFETY: the caller passes ARITY inputs.
@@ -80,6 +85,10 @@ unsafe fn for_each<T: Element, O: Element, const ARITY: usize>(
         // SAFETY: `i` is below the number of elements the caller vouches for, in every input and in `out`.
         unsafe { out.add(i).write(apply(array::from_fn(|k| load(inputs[k].add(i))))) };
     }
+}
+
+fn is_disjoint(out: Range<*const MaybeUninit<u8>>, input: *const u8, bytes: usize) -> bool {
+    out.end.addr() <= input.addr() || input.addr() + bytes <= out.start.addr()
 }
 
 /// Reads an element; a truth value may be any byte, because fresh memory may hold any.

@@ -13,11 +13,8 @@ use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
-/// The most elements of a broadcast operand or of a result that overwrites an operand; more go by tiles.
-const STAGED: usize = 128;
-
-/// Bytes a staged operand takes at most.
-const STAGE_BYTES: usize = STAGED * 16;
+/// Bytes of a broadcast operand, or of a result on its way to where an operand is, held at a time.
+const STAGE_BYTES: usize = 2048;
 
 /// Executes a command if it is simple enough; whether it was.
 ///
@@ -36,40 +33,44 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let mut scratch = MaybeUninit::<[Line; (MAX_ARITY + 1) * STAGE_BYTES / LINE]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let stage = |n: usize| scratch.wrapping_add(n * STAGE_BYTES);
-    let out_bytes = count * step.dtype.size();
-    let mut overlaps = false;
-    let mut inputs = [std::ptr::null(); MAX_ARITY];
+
+    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+    let (width, out_width) = (from.size(), step.dtype.size());
+    let staged = count.min(STAGE_BYTES / width.max(out_width));
+    let (mut overlaps, mut broadcasts) = (false, false);
+    let mut inputs = [(std::ptr::null(), 0); MAX_ARITY];
     for (n, (input, arg)) in inputs.iter_mut().zip(&step.args).enumerate() {
-        let width = program.dtype_of(*arg).size();
         let value = match &command.operands[arg.index()] {
             Operand::Memory { address, strides } if is_dense(strides, count) => {
-                overlaps |= address.value() < out.value() + out_bytes && out.value() < address.value() + count * width;
-                *input = address.0.cast_const();
+                let (start, end) = (address.value(), address.value() + count * width);
+                overlaps |= start < out.value() + count * out_width && out.value() < end;
+                *input = (address.0.cast_const(), width);
                 continue;
             }
             Operand::Memory { address, strides } if strides[..] == [0] => address.0.cast_const(),
             Operand::Immediate(bytes) => bytes.as_ptr(),
             Operand::Memory { .. } | Operand::Index => return false,
         };
-        if count > STAGED {
-            return false;
-        }
-        // SAFETY: the value is valid for a read, and the stage has room for `count` elements of any width.
-        unsafe { repeat(width, stage(n), value, count) };
-        *input = stage(n).cast_const();
+        // SAFETY: the value is valid for a read, and the stage has room for that many elements.
+        unsafe { repeat(width, stage(n), value, staged) };
+        *input = (stage(n).cast_const(), 0);
+        broadcasts = true;
     }
-    if overlaps && count > STAGED {
-        return false;
-    }
-    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+
     let body = loop_of(isa, step.kind, from, step.dtype);
-    let to = if overlaps { stage(MAX_ARITY) } else { out.0 };
-    // SAFETY: every input has `count` dense elements, in the caller's memory or staged; the results go where none of
-    // them is, and there is room for them.
-    unsafe {
-        body(slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), out_bytes), &inputs[..step.args.len()]);
-        if overlaps {
-            std::ptr::copy_nonoverlapping(to.cast_const(), out.0, out_bytes);
+    let tile = if overlaps || broadcasts { staged } else { count };
+    for first in (0..count).step_by(tile) {
+        let bytes = tile.min(count - first) * out_width;
+        let pointers = inputs.map(|(start, step)| start.wrapping_add(first * step));
+        let home = out.0.wrapping_add(first * out_width);
+        let to = if overlaps { stage(MAX_ARITY) } else { home };
+        // SAFETY: every input has a tile of dense elements there, in the caller's memory or staged; the results go
+        // where none of them is, and there is room for them.
+        unsafe {
+            body(slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), bytes), &pointers[..step.args.len()]);
+            if overlaps {
+                std::ptr::copy_nonoverlapping(to.cast_const(), home, bytes);
+            }
         }
     }
     true

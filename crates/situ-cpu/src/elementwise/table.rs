@@ -1,4 +1,4 @@
-//! Function tables over [op][dtype] and [from][to], derived from the op table of `situ-ir`.
+//! Function tables by op and dtype, and by the two dtypes of a conversion, derived from the op table of `situ-ir`.
 //!
 //! A new row there needs no line here.
 

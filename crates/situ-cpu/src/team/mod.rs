@@ -54,9 +54,9 @@ use sync::{Arc, Mutex};
 
 /// The helper threads of one device or sub-device; whoever calls [`run`](Self::run) leads and works too.
 ///
-/// Each helper may run on any core of the device rather than on one of its own. The leader is a foreign thread that may
-/// sit on any of them, and a helper tied to the very core the leader is on would stall both; left free within the set,
-/// the system moves it to the core that is idle.
+/// No helper is tied to one core: it may run on any of the device's. The leader is a foreign thread that may sit on any of
+/// them, and a helper tied to the very core the leader is on would stall both. Free within the set, it can go where
+/// there is room, and a helper that is woken on its leader's core goes (see `affinity.rs`).
 pub struct Team {
     name: Box<str>,
     cores: std::sync::Arc<[u32]>,

@@ -37,13 +37,15 @@ impl Patience {
         const SPIN: Duration = Duration::from_micros(50);
         /// A system call that finds nobody waiting takes a tenth of this.
         const TAKEN: Duration = Duration::from_micros(5);
+        /// Every poll takes the cache line away from the one who is about to write it, so not too often.
+        const HINTS_PER_POLL: u32 = 4;
         /// A few microseconds' worth: the clock and the offer cost as much as several polls.
-        const POLLS_PER_OFFER: u32 = 128;
+        const POLLS_PER_OFFER: u32 = 32;
 
         if !self.spins {
             return false;
         }
-        for _ in 0..std::option_env!("PAUSES").map_or(1, |p| p.len()) {
+        for _ in 0..HINTS_PER_POLL {
             std::hint::spin_loop();
         }
         self.polls = self.polls.wrapping_add(1);
