@@ -112,7 +112,7 @@ fn run(task: &Task) {
     };
     // SAFETY: the submitter promised that the command's memory is valid until the task is over, and the task is not
     // over before `complete` below; its dependencies are.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, &device, true) }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, cost(&command), &device, true) }));
     let error = outcome.err().map(|_| HalError::Failed {
         operation: command.name(),
         detail: "the command panicked; this is a bug in situ".into(),
@@ -122,12 +122,12 @@ fn run(task: &Task) {
     drop(device);
 }
 
-/// Executes a command on the calling thread and the device's team.
+/// Executes a command, thought to take so long, on the calling thread and the device's team.
 ///
 /// # Safety
 ///
 /// As [`situ_hal::Queue::submit`], and everything the command must wait for is over.
-pub(crate) unsafe fn execute(command: &Command, device: &CpuDevice, wake: bool) {
+pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice, wake: bool) {
     let machine = device.machine();
     let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| device.team().run(chunks, wake, body);
     match command {
@@ -142,7 +142,7 @@ pub(crate) unsafe fn execute(command: &Command, device: &CpuDevice, wake: bool) 
         }
         Command::Elementwise(command) => {
             // SAFETY: as above.
-            unsafe { elementwise::execute(command, machine, &fork) }
+            unsafe { elementwise::execute(command, nanoseconds, machine, &fork) }
         }
     }
 }

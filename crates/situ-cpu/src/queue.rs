@@ -90,16 +90,17 @@ impl CpuQueue {
 
 impl Queue for CpuQueue {
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
-        let at_once = self.is_clear(command)
+        let nanoseconds = cost(command);
+        let at_once = nanoseconds <= INLINE
+            && self.is_clear(command)
             && after.iter().all(|event| event.status() == EventStatus::Complete)
-            && cost(command) <= INLINE
             && self.device.hosts_caller();
         if !at_once {
             return Ok(Completion::Event(self.enqueue(command, after)));
         }
         let submit = if self.properties.profiling { now() } else { 0 };
         // SAFETY: the caller's promise; nothing is left to wait for.
-        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, &self.device, false) }));
+        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device, false) }));
         if outcome.is_err() {
             let detail = "the command panicked; this is a bug in situ".into();
             return Err(HalError::Failed { operation: command.name(), detail });

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use situ_ir::{Program, StepKind};
-use situ_types::{Dims, Strides};
+use situ_types::Dims;
 use smallvec::SmallVec;
 
 /// A place in memory that some device can reach.
@@ -30,15 +30,10 @@ impl Address {
 }
 
 /// One operand of an elementwise command.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Operand {
-    /// Elements in memory; strides count elements, one per axis of the command's shape.
-    Memory {
-        /// The first element.
-        address: Address,
-        /// Element steps along the axes.
-        strides: Strides,
-    },
+    /// Elements in memory, from this one on.
+    Memory(Address),
     /// One value for every element; the bytes of a [`Scalar`](situ_types::Scalar) of the program's input dtype.
     Immediate([u8; 16]),
     /// The element's own position along the command's single axis, as an int64.
@@ -46,15 +41,60 @@ pub enum Operand {
 }
 
 /// An elementwise program with its operands: inputs first, then outputs.
+///
+/// Outputs are always memory. An output may coincide exactly with an input, element for element, but never overlaps
+/// one partially.
 #[derive(Clone, Debug)]
 pub struct Elementwise {
     /// What to compute.
     pub program: Arc<Program>,
     /// The iteration space, with as few axes as possible and at least one.
     pub shape: Dims,
-    /// Inputs, then outputs. Outputs are always memory. An output may coincide exactly with an input, element for
-    /// element, but never overlaps one partially.
-    pub operands: SmallVec<[Operand; 3]>,
+    operands: SmallVec<[Operand; 4]>,
+    /// One run of element steps per operand, one step per axis. In one piece, because commands are made and dropped at
+    /// every call.
+    strides: SmallVec<[isize; 8]>,
+}
+
+impl Elementwise {
+    /// A command without operands yet.
+    pub fn new(program: Arc<Program>, shape: Dims) -> Elementwise {
+        Elementwise { program, shape, operands: SmallVec::new(), strides: SmallVec::new() }
+    }
+
+    /// Adds an operand in memory with its element steps, one per axis.
+    pub fn push_memory(&mut self, address: Address, strides: &[isize]) {
+        debug_assert_eq!(strides.len(), self.shape.len());
+        self.operands.push(Operand::Memory(address));
+        self.strides.extend_from_slice(strides);
+    }
+
+    /// Adds an operand that is the same for every element.
+    pub fn push_immediate(&mut self, bytes: [u8; 16]) {
+        self.push_still(Operand::Immediate(bytes));
+    }
+
+    /// Adds the element's position as an operand.
+    pub fn push_index(&mut self) {
+        self.push_still(Operand::Index);
+    }
+
+    fn push_still(&mut self, operand: Operand) {
+        self.operands.push(operand);
+        let axes = self.shape.len();
+        self.strides.resize(self.strides.len() + axes, 0);
+    }
+
+    /// Inputs, then outputs.
+    pub fn operands(&self) -> &[Operand] {
+        &self.operands
+    }
+
+    /// The element steps of an operand, one per axis; zeros for an operand that is not in memory.
+    pub fn strides(&self, operand: usize) -> &[isize] {
+        let axes = self.shape.len();
+        &self.strides[operand * axes..(operand + 1) * axes]
+    }
 }
 
 /// A piece of work for a queue.

@@ -3,7 +3,7 @@
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 use situ_ir::Op;
 use situ_tensor::Tensor;
 use situ_types::Order;
@@ -190,15 +190,22 @@ impl PyArray {
     }
 
     fn __float__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        single(slf, "a float")?.call_method0("__float__")
+        slf.py().get_type::<PyFloat>().call1((single(slf, "a float")?,))
     }
 
     fn __int__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        single(slf, "an int")?.call_method0("__int__")
+        slf.py().get_type::<PyInt>().call1((single(slf, "an int")?,))
     }
 
     fn __complex__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        single(slf, "a complex number")?.call_method0("__complex__")
+        slf.py().get_type::<PyComplex>().call1((single(slf, "a complex number")?,))
+    }
+
+    /// Higher than NumPy's, so that `numpy_array + x` asks `x` first and runs where `x` lives.
+    #[classattr]
+    #[pyo3(name = "__array_priority__")]
+    fn array_priority() -> f64 {
+        1000.0
     }
 
     /// NumPy must ask: a silent copy to the host is what this library is there to prevent.

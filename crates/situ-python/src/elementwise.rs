@@ -50,7 +50,7 @@ fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<O
 }
 
 fn run(py: Python<'_>, op: Op, args: &[Arg<'_>], order: Order) -> PyResult<Tensor> {
-    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.size() * t.dtype().size() > HOLD_BYTES));
+    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.size() > HOLD_BYTES / t.dtype().size()));
     let made: Outcome<Tensor> =
         if large { py.detach(|| Ok(apply(op, args, order)?)) } else { apply(op, args, order).map_err(Into::into) };
     Ok(made?)
@@ -202,7 +202,22 @@ fn elementwise_functions(py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyEle
 /// Joins arrays along an axis.
 #[pyfunction]
 #[pyo3(signature = (arrays, /, *, axis=0))]
-fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyArray>>, axis: isize) -> PyResult<PyArray> {
+fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResult<PyArray> {
+    let arrays: Vec<&Bound<'_, PyArray>> = arrays
+        .iter()
+        .enumerate()
+        .map(|(i, array)| {
+            array.cast::<PyArray>().map_err(|_| {
+                PyTypeError::new_err(format!(
+                    "concat: arrays[{i}] is a {}, not an array of situ; convert it with situ.tensor.asarray first",
+                    type_name(array)
+                ))
+            })
+        })
+        .collect::<PyResult<_>>()?;
+    if arrays.is_empty() {
+        return Err(PyValueError::new_err("concat: no arrays were given"));
+    }
     let tensors: Vec<&Tensor> = arrays.iter().map(|array| array.get().tensor()).collect();
     let ndim = tensors.first().map_or(0, |t| t.layout().ndim()) as isize;
     if axis < -ndim || axis >= ndim {

@@ -99,7 +99,11 @@ impl Described {
             }
             _ => 0,
         };
+        let size = dtype.size();
         let dense = Layout::dense(&shape, Order::C).map_err(invalid)?;
+        if dense.size() > isize::MAX as usize / size {
+            return Err(invalid(format!("an array of shape {shape:?} is larger than can be addressed")));
+        }
         let strides: Vec<isize> = match interface.get_item("strides")? {
             Some(strides) if !strides.is_none() => {
                 strides.extract().map_err(|_| invalid("\"strides\" is not a tuple"))?
@@ -107,10 +111,11 @@ impl Described {
             _ => dense.strides().to_vec(),
         };
         let described = Layout::strided(&shape, &strides, first).map_err(invalid)?;
-        let (low, high) = described.bounds().ok_or_else(|| invalid("the strides reach too far"))?;
-        let size = dtype.size();
-        let nbytes = (high - low) as usize * size;
-        let start = pointer.wrapping_add_signed(low * size as isize);
+        let too_far = || invalid("the strides or the offset reach too far");
+        let (low, high) = described.bounds().ok_or_else(too_far)?;
+        let nbytes = high.checked_sub(low).and_then(|n| n.checked_mul(size as isize)).ok_or_else(too_far)? as usize;
+        let start = low.checked_mul(size as isize).and_then(|step| pointer.checked_add_signed(step));
+        let start = start.filter(|start| start.checked_add(nbytes).is_some()).ok_or_else(too_far)?;
         let queue = queue_behind(&entry("syclobj")?)?;
         let owner = interface.get_item(OWNER)?.and_then(|owner| owner.cast_into::<PyMemory>().ok());
         let (buffer, offset) = match owner.as_ref().map(|owner| owner.get()) {
@@ -124,7 +129,8 @@ impl Described {
             }
             None => (adopt(object, &queue, start, nbytes)?, 0),
         };
-        let position = offset as isize + (pointer as isize + first * size as isize - start as isize);
+        // `first` is at least `low`, and both lie in memory that was found above.
+        let position = offset as isize + (first - low) * size as isize;
         if !(position as usize).is_multiple_of(size) {
             return Err(invalid(format!("the memory is not aligned for {dtype}")));
         }

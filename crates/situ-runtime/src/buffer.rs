@@ -18,16 +18,23 @@ pub type Owner = Box<dyn Any + Send + Sync>;
 
 /// Who gives the memory back.
 enum Source {
-    Pool(Arc<Pool>, Block),
+    Pool(Block),
     Foreign(ManuallyDrop<Owner>),
+}
+
+/// Where the buffers of a queue come from; one handle to keep instead of three.
+#[derive(Debug)]
+pub(crate) struct Home {
+    pub(crate) context: Context,
+    pub(crate) device: Device,
+    pub(crate) pool: Arc<Pool>,
 }
 
 struct BufferInner {
     address: Address,
     bytes: usize,
     kind: UsmKind,
-    context: Context,
-    device: Device,
+    home: Arc<Home>,
     source: Source,
     tracker: Tracker<HalEvent>,
 }
@@ -57,18 +64,14 @@ impl Buffer {
         if align != 0 && !align.is_power_of_two() {
             return Err(Error::Value(format!("alignment {align} is not a power of two")));
         }
-        let (context, device) = (queue.context(), queue.device());
-        let pool = context
-            .pool(device)
-            .ok_or_else(|| Error::Value(format!("{} does not belong to the context", device.label())))?;
-        let block = pool.allocate(kind, bytes, align.max(64))?;
+        let home = queue.home();
+        let block = home.pool.allocate(kind, bytes, align.max(64))?;
         Ok(Buffer(Arc::new(BufferInner {
             address: block.address(),
             bytes,
             kind,
-            context: context.clone(),
-            device: device.clone(),
-            source: Source::Pool(pool.clone(), block),
+            home: home.clone(),
+            source: Source::Pool(block),
             tracker: Tracker::new(),
         })))
     }
@@ -84,8 +87,7 @@ impl Buffer {
             address,
             bytes,
             kind,
-            context: queue.context().clone(),
-            device: queue.device().clone(),
+            home: queue.home().clone(),
             source: Source::Foreign(ManuallyDrop::new(owner)),
             tracker: Tracker::new(),
         }))
@@ -108,12 +110,12 @@ impl Buffer {
 
     /// The context it belongs to.
     pub fn context(&self) -> &Context {
-        &self.0.context
+        &self.0.home.context
     }
 
     /// The device it was allocated for.
     pub fn device(&self) -> &Device {
-        &self.0.device
+        &self.0.home.device
     }
 
     pub(crate) fn tracker(&self) -> &Tracker<HalEvent> {
@@ -159,7 +161,8 @@ impl Drop for BufferInner {
         }
         let unfinished = self.tracker.unfinished();
         match &mut self.source {
-            Source::Pool(pool, block) => {
+            Source::Pool(block) => {
+                let pool = &self.home.pool;
                 if unfinished.is_empty() {
                     // SAFETY: the block came from this pool, this is its only owner, and no command touches it.
                     unsafe { pool.free(*block) }

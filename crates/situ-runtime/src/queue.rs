@@ -7,15 +7,14 @@ use situ_hal::{Command, Completion};
 use situ_types::{BackendKind, QueueProperties};
 use smallvec::SmallVec;
 
-use crate::buffer::{Access, Buffer};
+use crate::buffer::{Access, Buffer, Home};
 use crate::event::HalEvent;
 use crate::{Address, Context, Device, Error, Event, Result, hazard, registry};
 
 #[derive(Debug)]
 pub(crate) struct QueueInner {
     hal: Arc<dyn situ_hal::Queue>,
-    context: Context,
-    device: Device,
+    home: Arc<Home>,
     properties: QueueProperties,
     backend: BackendKind,
 }
@@ -58,13 +57,13 @@ impl Queue {
     /// A new queue on a device of a context.
     pub fn new(context: &Context, device: &Device, properties: QueueProperties) -> Result<Queue> {
         crate::fork::check()?;
-        if context.pool(device).is_none() {
+        let Some(pool) = context.pool(device).cloned() else {
             return Err(Error::QueueCreation(format!("{} does not belong to the context", device.label())));
-        }
+        };
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
-        let (context, device, backend) = (context.clone(), device.clone(), device.backend());
-        let queue = Queue(Arc::new(QueueInner { hal, context, device, properties, backend }));
+        let home = Arc::new(Home { context: context.clone(), device: device.clone(), pool });
+        let queue = Queue(Arc::new(QueueInner { hal, home, properties, backend: device.backend() }));
         registry::remember(&queue);
         Ok(queue)
     }
@@ -83,14 +82,18 @@ impl Queue {
         WeakQueue(Arc::downgrade(&self.0))
     }
 
+    pub(crate) fn home(&self) -> &Arc<Home> {
+        &self.0.home
+    }
+
     /// The context of its memory.
     pub fn context(&self) -> &Context {
-        &self.0.context
+        &self.0.home.context
     }
 
     /// The device its commands run on.
     pub fn device(&self) -> &Device {
-        &self.0.device
+        &self.0.home.device
     }
 
     /// How it behaves.

@@ -1,20 +1,11 @@
 //! Copies, casts and migration.
 
-use std::sync::{Arc, OnceLock};
-
-use situ_ir::Program;
-use situ_runtime::{Access, Buffer, Command, Elementwise, Operand, Queue};
+use situ_runtime::{Access, Buffer, Queue};
 use situ_types::{DType, Layout, Order, UsmKind};
-use smallvec::smallvec;
 
-use crate::elementwise::iteration_space;
+use crate::elementwise::{Input, command};
+use crate::programs::conversion;
 use crate::{Error, Result, Tensor};
-
-fn conversion(from: DType, to: DType) -> Arc<Program> {
-    const N: usize = DType::ALL.len();
-    static PROGRAMS: [[OnceLock<Arc<Program>>; N]; N] = [const { [const { OnceLock::new() }; N] }; N];
-    PROGRAMS[from as usize][to as usize].get_or_init(|| Arc::new(Program::convert(from, to))).clone()
-}
 
 impl Tensor {
     /// A copy in a new allocation of the same kind.
@@ -34,13 +25,7 @@ impl Tensor {
     /// Writes another array's elements, broadcast and converted, into this one. Both are on one queue, and do not
     /// share memory.
     pub(crate) fn assign(&self, value: &Tensor) -> Result<()> {
-        let mut operands = smallvec![
-            Operand::Memory { address: value.address(), strides: smallvec![] },
-            Operand::Memory { address: self.address(), strides: smallvec![] },
-        ];
-        let shape = iteration_space(&[value.layout(), self.layout()], &mut operands)?;
-        let program = conversion(value.dtype(), self.dtype());
-        let command = Command::Elementwise(Elementwise { program, shape, operands });
+        let command = command(conversion(value.dtype(), self.dtype()), &[Input::Array(value)], self)?;
         let accesses = [(value.buffer(), Access::Read), (self.buffer(), Access::Write)];
         // SAFETY: both layouts lie in their buffers (`Tensor` invariant), both buffers are named and in this context.
         unsafe { self.queue().submit(&command, &accesses, &[]) }?;

@@ -1,16 +1,15 @@
 //! Applying the ops of the table to arrays.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::Arc;
 
-use parking_lot::RwLock;
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Access, Buffer, Command, Elementwise, Operand, Queue};
-use situ_types::layout::{broadcast_shapes, collapse};
-use situ_types::{DType, Dims, FloatSupport, Layout, Order, Strides, UsmKind, promote};
+use situ_runtime::{Access, Buffer, Command, Elementwise, Queue};
+use situ_types::layout::{broadcast_shapes, collapse, fmt_dims};
+use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
 use smallvec::{SmallVec, smallvec};
 
+use crate::programs::single_op;
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -24,6 +23,64 @@ pub enum Arg<'a> {
 
 /// What operands are called in messages.
 const NAMES: [&str; 3] = ["x1", "x2", "x3"];
+
+/// Applies an op, allocating the result.
+///
+/// ```
+/// use situ_ir::Op;
+/// use situ_tensor::{Arg, Tensor, Weak, apply};
+/// use situ_types::{DType, Order};
+///
+/// let x = Tensor::arange(3)?;
+/// let y = apply(Op::Add, &[Arg::Array(&x), Arg::Weak(Weak::Int(10))], Order::K)?;
+/// assert_eq!(y.to_vec::<i64>()?, [10, 11, 12]);
+/// # Ok::<(), situ_tensor::Error>(())
+/// ```
+pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
+    let (queue, kind) = place(op, args)?;
+    let (program, inputs) = resolve(op, args, queue)?;
+    let layout = result_layout(op, args, order)?;
+    let dtype = program.operand_dtype(inputs.len());
+    // Every input's bytes fit in an `isize`, but the broadcast result's might not.
+    let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
+    let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
+    let out = Tensor::assemble(Buffer::allocate(queue, kind, bytes, 0)?, queue.clone(), dtype, layout);
+    submit(program, &inputs, &out)?;
+    Ok(out)
+}
+
+/// Applies an op, writing into an existing array, which may be one of the operands.
+pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
+    let (queue, _) = place(op, args)?;
+    let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
+    placement::resolve(op.name(), placed.into_iter(), Rule::SameQueue)?;
+    if !out.is_writable() {
+        return Err(Error::Value(format!("{op}: the output array is read-only")));
+    }
+    let (program, inputs) = resolve(op, args, queue)?;
+    let result = program.operand_dtype(inputs.len());
+    if result != out.dtype() {
+        return Err(Error::Value(format!(
+            "{op}: the result has dtype {result}, but the output array has dtype {}; convert the operand with astype \
+             first",
+            out.dtype()
+        )));
+    }
+    let shape = common_shape(op, args)?;
+    if shape[..] != *out.shape() {
+        let (result, given) = (fmt_dims(&shape), fmt_dims(out.shape()));
+        return Err(Error::Value(format!(
+            "{op}: the result has shape {result}, but the output array has shape {given}"
+        )));
+    }
+    let copies = inputs.iter().map(|input| input.copy_if_overlapping(out)).collect::<Result<SmallVec<[_; 3]>>>()?;
+    let safe = inputs.into_iter().zip(&copies).map(|(input, copy)| copy.as_ref().map_or(input, Input::Array));
+    submit(program, &safe.collect::<Inputs<'_>>(), out)
+}
+
+fn too_large(op: Op, shape: &[usize]) -> Error {
+    Error::layout(op.name())(situ_types::LayoutError::TooLarge { shape: shape.into() })
+}
 
 fn place<'a>(op: Op, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
     let names = if args.len() == 1 { &["x"][..] } else { &NAMES[..] };
@@ -51,187 +108,96 @@ fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
     common
 }
 
-/// Applies an op, allocating the result.
-///
-/// ```
-/// use situ_ir::Op;
-/// use situ_tensor::{Arg, Tensor, Weak, apply};
-/// use situ_types::{DType, Order};
-///
-/// let x = Tensor::arange(3)?;
-/// let y = apply(Op::Add, &[Arg::Array(&x), Arg::Weak(Weak::Int(10))], Order::K)?;
-/// assert_eq!(y.to_vec::<i64>()?, [10, 11, 12]);
-/// # Ok::<(), situ_tensor::Error>(())
-/// ```
-pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
-    let (queue, kind) = place(op, args)?;
-    let plan = Plan::new(op, args, queue)?;
-    let layout = plan.result_layout(order)?;
-    let bytes = layout.size() * plan.result.size();
-    let buffer = Buffer::allocate(queue, kind, bytes, 0)?;
-    let out = Tensor::assemble(buffer, queue.clone(), plan.result, layout);
-    submit(&plan, &out)?;
-    Ok(out)
-}
-
-/// Applies an op, writing into an existing array, which may be one of the operands.
-pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let (queue, _) = place(op, args)?;
-    let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
-    placement::resolve(op.name(), placed.into_iter(), Rule::SameQueue)?;
-    if !out.is_writable() {
-        return Err(Error::Value(format!("{op}: the output array is read-only")));
-    }
-    let plan = Plan::new(op, args, queue)?;
-    if plan.result != out.dtype() {
-        return Err(Error::Value(format!(
-            "{op}: the result has dtype {}, but the output array has dtype {}; convert the operand with astype first",
-            plan.result,
-            out.dtype()
-        )));
-    }
-    if plan.shape[..] != *out.shape() {
-        let (result, given) = (situ_types::layout::fmt_dims(&plan.shape), situ_types::layout::fmt_dims(out.shape()));
-        return Err(Error::Value(format!(
-            "{op}: the result has shape {result}, but the output array has shape {given}"
-        )));
-    }
-    let copies = plan.overlapping_inputs(out)?;
-    submit(&plan.reading(&copies), out)
-}
-
-/// An op with everything about it resolved but its output.
-struct Plan<'a> {
-    program: Arc<Program>,
-    inputs: SmallVec<[Input<'a>; 3]>,
-    queue: &'a Queue,
-    shape: Dims,
-    result: DType,
-}
-
-enum Input<'a> {
+/// An input of a program, ready to be handed over.
+pub(crate) enum Input<'a> {
     Array(&'a Tensor),
     Immediate([u8; 16]),
 }
 
-impl<'a> Plan<'a> {
-    fn new(op: Op, args: &[Arg<'a>], queue: &'a Queue) -> Result<Plan<'a>> {
-        let floats = queue.device().float_support();
-        let common = common_dtype(args, floats);
-        let rule = op.rule();
-        let compute = rule.compute_dtype(common, floats).ok_or_else(|| {
-            let dtypes = args.iter().map(|arg| match arg {
-                Arg::Array(t) => t.dtype(),
-                Arg::Weak(w) => w.default_dtype(floats),
-            });
-            Error::DTypes { op, dtypes: dtypes.collect() }
-        })?;
-        let mut shape: Option<Dims> = None;
-        let mut inputs = SmallVec::new();
-        let mut dtypes: SmallVec<[DType; 3]> = SmallVec::new();
-        for arg in args {
-            match *arg {
-                Arg::Array(tensor) => {
-                    shape = Some(match shape {
-                        None => tensor.shape().into(),
-                        Some(shape) => broadcast_shapes(&shape, tensor.shape()).map_err(Error::layout(op.name()))?,
-                    });
-                    dtypes.push(tensor.dtype());
-                    inputs.push(Input::Array(tensor));
-                }
-                Arg::Weak(weak) => {
-                    dtypes.push(compute);
-                    // In the common dtype first: an integer that does not fit there is an error even where the op
-                    // computes in floating point.
-                    weak.to_scalar(common)?;
-                    inputs.push(Input::Immediate(weak.to_scalar(compute)?.to_bytes()));
-                }
+type Inputs<'a> = SmallVec<[Input<'a>; 3]>;
+
+/// The program for an op over these operands, and its inputs.
+fn resolve<'a>(op: Op, args: &[Arg<'a>], queue: &Queue) -> Result<(Arc<Program>, Inputs<'a>)> {
+    let floats = queue.device().float_support();
+    let common = common_dtype(args, floats);
+    let compute = op.rule().compute_dtype(common, floats).ok_or_else(|| {
+        let dtypes = args.iter().map(|arg| match arg {
+            Arg::Array(t) => t.dtype(),
+            Arg::Weak(w) => w.default_dtype(floats),
+        });
+        Error::DTypes { op, dtypes: dtypes.collect() }
+    })?;
+    let mut inputs = Inputs::new();
+    let mut dtypes: SmallVec<[DType; 4]> = SmallVec::new();
+    for arg in args {
+        match *arg {
+            Arg::Array(tensor) => {
+                dtypes.push(tensor.dtype());
+                inputs.push(Input::Array(tensor));
+            }
+            Arg::Weak(weak) => {
+                dtypes.push(compute);
+                // In the common dtype first: an integer that does not fit there is an error even where the op
+                // computes in floating point.
+                weak.to_scalar(common)?;
+                inputs.push(Input::Immediate(weak.to_scalar(compute)?.to_bytes()));
             }
         }
-        let program = single_op_program(op, &dtypes, compute)?;
-        Ok(Plan { program, inputs, queue, shape: shape.unwrap_or_default(), result: rule.out.apply(compute) })
     }
+    Ok((single_op(op, &dtypes, compute)?, inputs))
+}
 
-    /// The layout of a fresh result.
-    fn result_layout(&self, order: Order) -> Result<Layout> {
-        let arrays = self.inputs.iter().filter_map(|input| match input {
-            Input::Array(tensor) => Some(tensor.layout()),
-            Input::Immediate(_) => None,
-        });
-        let mut alike = arrays.filter(|layout| *layout.shape() == self.shape[..]);
-        match order {
-            Order::C | Order::F => Layout::dense(&self.shape, order).map_err(Error::layout("result")),
-            Order::A | Order::K => match alike.next() {
-                Some(layout) => Ok(layout.like(order)),
-                None => Layout::dense(&self.shape, Order::C).map_err(Error::layout("result")),
-            },
+/// The shape all arrays stretch to.
+fn common_shape(op: Op, args: &[Arg<'_>]) -> Result<Dims> {
+    let mut shape: Option<Dims> = None;
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
+            shape = Some(match shape {
+                None => Dims::from_slice(tensor.shape()),
+                Some(shape) => broadcast_shapes(&shape, tensor.shape()).map_err(Error::layout(op.name()))?,
+            });
         }
     }
+    Ok(shape.unwrap_or_default())
+}
 
-    /// The same plan with some inputs replaced.
-    fn reading<'b>(self, copies: &'b [Option<Tensor>]) -> Plan<'b>
-    where
-        'a: 'b,
+/// The layout of a fresh result: in the asked-for order, which with [`Order::K`] is that of the first array that has
+/// the result's shape.
+fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Layout> {
+    let arrays = || {
+        args.iter().filter_map(|arg| match arg {
+            Arg::Array(tensor) => Some(tensor.layout()),
+            Arg::Weak(_) => None,
+        })
+    };
+    if let Some(first) = arrays().next()
+        && arrays().all(|layout| layout.shape() == first.shape())
     {
-        let inputs = self.inputs.into_iter().zip(copies).map(|(input, copy)| match (input, copy) {
-            (_, Some(copy)) => Input::Array(copy),
-            (Input::Array(tensor), None) => Input::Array(tensor),
-            (Input::Immediate(bytes), None) => Input::Immediate(bytes),
-        });
-        Plan {
-            program: self.program,
-            inputs: inputs.collect(),
-            queue: self.queue,
-            shape: self.shape,
-            result: self.result,
-        }
+        return Ok(first.like(order));
     }
-
-    /// Copies of the inputs that share memory with the output without coinciding with it: the backend would read
-    /// elements it has already overwritten.
-    fn overlapping_inputs(&self, out: &Tensor) -> Result<SmallVec<[Option<Tensor>; 3]>> {
-        self.inputs
-            .iter()
-            .map(|input| match input {
-                Input::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
-                _ => Ok(None),
-            })
-            .collect()
+    let shape = common_shape(op, args)?;
+    match arrays().find(|layout| *layout.shape() == shape[..]) {
+        Some(layout) => Ok(layout.like(order)),
+        None => {
+            Layout::dense(&shape, if order == Order::F { Order::F } else { Order::C }).map_err(Error::layout(op.name()))
+        }
     }
 }
 
-/// Submits a plan whose output overlaps no input, or coincides with it.
-fn submit(plan: &Plan<'_>, out: &Tensor) -> Result<()> {
-    let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
-    let mut operands: SmallVec<[Operand; 3]> = SmallVec::new();
-    let mut layouts: SmallVec<[&Layout; 4]> = SmallVec::new();
-    for input in &plan.inputs {
-        match input {
-            Input::Array(tensor) => {
-                accesses.push((tensor.buffer(), Access::Read));
-                layouts.push(tensor.layout());
-                operands.push(Operand::Memory { address: tensor.address(), strides: Strides::new() });
-            }
-            Input::Immediate(bytes) => operands.push(Operand::Immediate(*bytes)),
+impl Input<'_> {
+    /// A copy of an input that shares memory with the output without coinciding with it: the backend would read
+    /// elements it has already overwritten.
+    fn copy_if_overlapping(&self, out: &Tensor) -> Result<Option<Tensor>> {
+        match self {
+            Input::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
+            _ => Ok(None),
         }
     }
-    accesses.push((out.buffer(), Access::Write));
-    layouts.push(out.layout());
-    operands.push(Operand::Memory { address: out.address(), strides: Strides::new() });
-    let shape = iteration_space(&layouts, &mut operands)?;
-    let command = Command::Elementwise(Elementwise { program: plan.program.clone(), shape, operands });
-    // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the iteration space visits only
-    // elements of those layouts, every buffer is named, and all are in the queue's context.
-    unsafe { plan.queue.submit(&command, &accesses, &[]) }?;
-    Ok(())
 }
 
 /// Whether two arrays share some memory without being element for element the same.
 fn overlaps(a: &Tensor, b: &Tensor) -> bool {
-    if a.buffer() != b.buffer() {
-        return false;
-    }
-    if a.dtype() == b.dtype() && a.layout() == b.layout() {
+    if a.buffer() != b.buffer() || (a.dtype() == b.dtype() && a.layout() == b.layout()) {
         return false;
     }
     let bytes = |t: &Tensor| {
@@ -244,56 +210,59 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
     }
 }
 
-/// Fills in the strides of the operands in memory, whose layouts are given, over a common iteration space with as few
-/// axes as possible. The last layout is the output's.
-pub(crate) fn iteration_space(layouts: &[&Layout], operands: &mut [Operand]) -> Result<Dims> {
-    let Some(out) = layouts.last() else { return Ok(Dims::new()) };
-    if layouts.iter().all(|layout| layout.shape() == out.shape() && layout.is_c_contiguous()) {
-        for operand in operands {
-            if let Operand::Memory { strides, .. } = operand {
-                strides.push(1);
-            }
-        }
-        return Ok(smallvec![out.size()]);
-    }
-    let stretched: SmallVec<[Layout; 4]> = layouts
-        .iter()
-        .map(|layout| layout.broadcast_to(out.shape()))
-        .collect::<Result<_, _>>()
-        .map_err(Error::layout("broadcast"))?;
-    let views: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
-    let (shape, collapsed) = collapse(out.shape(), &views);
-    let mut collapsed = collapsed.into_iter();
-    for operand in operands {
-        if let Operand::Memory { strides, .. } = operand
-            && let Some(steps) = collapsed.next()
-        {
-            *strides = steps;
+/// Submits a program whose output overlaps no input, or coincides with it.
+fn submit(program: Arc<Program>, inputs: &[Input<'_>], out: &Tensor) -> Result<()> {
+    let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
+    for input in inputs {
+        if let Input::Array(tensor) = input {
+            accesses.push((tensor.buffer(), Access::Read));
         }
     }
-    Ok(shape)
+    accesses.push((out.buffer(), Access::Write));
+    let command = command(program, inputs, out)?;
+    // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
+    // those layouts, every buffer is named, and all are in the queue's context.
+    unsafe { out.queue().submit(&command, &accesses, &[]) }?;
+    Ok(())
 }
 
-/// The program of one op, made once per combination of dtypes.
-fn single_op_program(op: Op, inputs: &[DType], compute: DType) -> Result<Arc<Program>> {
-    type Key = (Op, SmallVec<[DType; 3]>, DType);
-    static UNIFORM: [[OnceLock<Arc<Program>>; DType::ALL.len()]; Op::COUNT] =
-        [const { [const { OnceLock::new() }; DType::ALL.len()] }; Op::COUNT];
-    static MIXED: LazyLock<RwLock<HashMap<Key, Arc<Program>>>> = LazyLock::new(RwLock::default);
-
-    let make = || Program::single(op, inputs, compute).map(Arc::new);
-    if inputs.iter().all(|dtype| *dtype == compute) {
-        let slot = &UNIFORM[op as usize][compute as usize];
-        if let Some(program) = slot.get() {
-            return Ok(program.clone());
+/// The command that runs a program over inputs, broadcast to the output's shape, with as few axes as possible.
+pub(crate) fn command(program: Arc<Program>, inputs: &[Input<'_>], out: &Tensor) -> Result<Command> {
+    let dense = |tensor: &Tensor| tensor.layout().is_c_contiguous() && tensor.shape() == out.shape();
+    let flat = out.layout().is_c_contiguous()
+        && inputs.iter().all(|input| match input {
+            Input::Array(tensor) => dense(tensor),
+            Input::Immediate(_) => true,
+        });
+    if flat {
+        let mut command = Elementwise::new(program, smallvec![out.size()]);
+        for input in inputs {
+            match input {
+                Input::Array(tensor) => command.push_memory(tensor.address(), &[1]),
+                Input::Immediate(bytes) => command.push_immediate(*bytes),
+            }
         }
-        let program = make()?;
-        return Ok(slot.get_or_init(|| program).clone());
+        command.push_memory(out.address(), &[1]);
+        return Ok(Command::Elementwise(command));
     }
-    let key: Key = (op, SmallVec::from_slice(inputs), compute);
-    if let Some(program) = MIXED.read().get(&key) {
-        return Ok(program.clone());
+    let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
+    for input in inputs {
+        if let Input::Array(tensor) = input {
+            stretched.push(tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"))?);
+        }
     }
-    let program = make()?;
-    Ok(MIXED.write().entry(key).or_insert(program).clone())
+    stretched.push(out.layout().clone());
+    let strides: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
+    let (shape, collapsed) = collapse(out.shape(), &strides);
+    let mut steps = collapsed.iter();
+    let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
+    let mut command = Elementwise::new(program, shape);
+    for input in inputs {
+        match input {
+            Input::Array(tensor) => command.push_memory(tensor.address(), next()),
+            Input::Immediate(bytes) => command.push_immediate(*bytes),
+        }
+    }
+    command.push_memory(out.address(), next());
+    Ok(Command::Elementwise(command))
 }

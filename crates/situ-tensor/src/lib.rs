@@ -10,6 +10,7 @@ mod elementwise;
 mod error;
 mod host;
 mod operators;
+mod programs;
 mod sequence;
 mod tensor;
 mod weak;

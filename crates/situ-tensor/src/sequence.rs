@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use situ_ir::{Op, Program};
-use situ_runtime::{Access, Command, Elementwise, Operand, Queue};
+use situ_runtime::{Access, Command, Elementwise, Queue};
 use situ_types::{DType, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
@@ -70,13 +70,12 @@ impl Tensor {
         let value = program.apply(Op::Add, &[distance, first])?;
         let value = program.cast(value, self.dtype())?;
         let program = Arc::new(program.finish(&[value])?);
-        let operands = smallvec![
-            Operand::Index,
-            Operand::Immediate(start.to_bytes()),
-            Operand::Immediate(step.to_bytes()),
-            Operand::Memory { address: self.address(), strides: smallvec![1] },
-        ];
-        let command = Command::Elementwise(Elementwise { program, shape: smallvec![self.size()], operands });
+        let mut command = Elementwise::new(program, smallvec![self.size()]);
+        command.push_index();
+        command.push_immediate(start.to_bytes());
+        command.push_immediate(step.to_bytes());
+        command.push_memory(self.address(), &[1]);
+        let command = Command::Elementwise(command);
         // SAFETY: the array is dense and one-dimensional, so the command writes exactly its elements.
         unsafe { self.queue().submit(&command, &[(self.buffer(), Access::Write)], &[]) }?;
         Ok(())

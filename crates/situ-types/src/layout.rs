@@ -72,11 +72,22 @@ pub fn fmt_dims(dims: &[usize]) -> String {
 }
 
 /// Where the elements of an array are, relative to the start of its allocation.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Layout {
     shape: Dims,
     strides: Strides,
     offset: isize,
+    /// Whether elements lie densely in C and in F order; asked for at every use of an array, so kept.
+    c_contiguous: bool,
+    f_contiguous: bool,
+}
+
+impl Clone for Layout {
+    fn clone(&self) -> Layout {
+        // `SmallVec::clone` goes element by element; this is one copy.
+        let (shape, strides) = (Dims::from_slice(&self.shape), Strides::from_slice(&self.strides));
+        Layout { shape, strides, ..*self }
+    }
 }
 
 impl fmt::Debug for Layout {
@@ -113,11 +124,24 @@ fn dense_strides(shape: &[usize], fortran: bool) -> Strides {
     strides
 }
 
+/// Whether axes, fastest first, hold their elements without gaps.
+fn is_dense<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
+    let (mut step, mut dense) = (1isize, true);
+    for (&length, &stride) in axes {
+        if length == 0 {
+            return true;
+        }
+        dense &= length == 1 || stride == step;
+        step = step.wrapping_mul(length as isize);
+    }
+    dense
+}
+
 impl Layout {
     /// A dense layout in the given order, starting at element 0. [`Order::A`] and [`Order::K`] mean C here.
     pub fn dense(shape: &[usize], order: Order) -> Result<Layout, LayoutError> {
         element_count(shape)?;
-        Ok(Layout { shape: shape.into(), strides: dense_strides(shape, order == Order::F), offset: 0 })
+        Ok(Layout::new(Dims::from_slice(shape), dense_strides(shape, order == Order::F), 0))
     }
 
     /// A layout with explicit strides and offset. Checks invariants 1 and 2.
@@ -126,7 +150,13 @@ impl Layout {
             return Err(LayoutError::StridesLength { strides: strides.len(), ndim: shape.len() });
         }
         element_count(shape)?;
-        Ok(Layout { shape: shape.into(), strides: strides.into(), offset })
+        Ok(Layout::new(Dims::from_slice(shape), Strides::from_slice(strides), offset))
+    }
+
+    fn new(shape: Dims, strides: Strides, offset: isize) -> Layout {
+        let c_contiguous = is_dense(shape.iter().zip(&strides).rev());
+        let f_contiguous = is_dense(shape.iter().zip(&strides));
+        Layout { shape, strides, offset, c_contiguous, f_contiguous }
     }
 
     /// Lengths of the axes.
@@ -156,29 +186,12 @@ impl Layout {
 
     /// Whether elements lie densely, last axis fastest.
     pub fn is_c_contiguous(&self) -> bool {
-        self.is_dense(self.shape.len(), |i, n| n - 1 - i)
+        self.c_contiguous
     }
 
     /// Whether elements lie densely, first axis fastest.
     pub fn is_f_contiguous(&self) -> bool {
-        self.is_dense(self.shape.len(), |i, _| i)
-    }
-
-    fn is_dense(&self, ndim: usize, axis_at: impl Fn(usize, usize) -> usize) -> bool {
-        if self.shape.contains(&0) {
-            return true;
-        }
-        let mut step = 1isize;
-        for i in 0..ndim {
-            let axis = axis_at(i, ndim);
-            if self.shape[axis] != 1 {
-                if self.strides[axis] != step {
-                    return false;
-                }
-                step *= self.shape[axis] as isize;
-            }
-        }
-        true
+        self.f_contiguous
     }
 
     /// The half-open range of element positions touched (invariant 3); empty for an empty layout, `None` on overflow.
@@ -211,7 +224,7 @@ impl Layout {
                 return Err(fail());
             }
         }
-        Ok(Layout { shape: shape.into(), strides, offset: self.offset })
+        Ok(Layout::new(Dims::from_slice(shape), strides, self.offset))
     }
 
     /// A dense layout for a result with this layout's shape, in the wanted order. With [`Order::K`] the axes keep
@@ -237,7 +250,7 @@ impl Layout {
                 strides
             }
         };
-        Layout { shape: self.shape.clone(), strides, offset: 0 }
+        Layout::new(Dims::from_slice(&self.shape), strides, 0)
     }
 }
 
@@ -250,7 +263,7 @@ impl Layout {
 /// ```
 pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Dims, LayoutError> {
     if a == b {
-        return Ok(a.into());
+        return Ok(Dims::from_slice(a));
     }
     let ndim = a.len().max(b.len());
     let mut out = Dims::from_elem(1, ndim);

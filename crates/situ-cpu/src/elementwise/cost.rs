@@ -10,11 +10,18 @@ const FAR: u64 = 80;
 /// Where "beyond" begins.
 const NEAR_BYTES: u64 = 1 << 20;
 
+/// So few results are not worth estimating.
+const NEGLIGIBLE: u64 = 64;
+
 /// A rough estimate, in nanoseconds, of one thread's work for a command.
 pub(crate) fn cost(command: &Elementwise) -> u64 {
     let elements = command.shape.iter().product::<usize>() as u64;
-    let operands = command.operands.iter().enumerate();
-    let memory = operands.filter(|(_, operand)| matches!(operand, Operand::Memory { .. }));
+    let steps = command.program.steps().len() as u64;
+    if elements * (steps + 1) <= NEGLIGIBLE {
+        return 0;
+    }
+    let operands = command.operands().iter().enumerate();
+    let memory = operands.filter(|(_, operand)| matches!(operand, Operand::Memory(_)));
     let bytes = memory.map(|(n, _)| command.program.operand_dtype(n).size() as u64).sum::<u64>();
     let per_byte = if elements.saturating_mul(bytes) > NEAR_BYTES { FAR } else { NEAR };
     let steps = command.program.steps().iter().map(|step| picoseconds(step, &command.program)).sum::<u64>();

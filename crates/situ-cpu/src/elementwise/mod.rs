@@ -74,23 +74,13 @@ impl Machine {
     }
 }
 
-/// Executes a command.
+/// Executes a command that is thought to take so many nanoseconds.
 ///
 /// # Safety
 ///
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
 /// instruction set.
-pub(crate) unsafe fn execute(command: &Elementwise, machine: &Machine, fork: Fork<'_>) {
-    // SAFETY: the caller's promise.
-    unsafe { execute_estimated(command, cost(command), machine, fork) }
-}
-
-/// Executes a command that is thought to take so long.
-///
-/// # Safety
-///
-/// As for [`execute`].
-unsafe fn execute_estimated(command: &Elementwise, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+pub(crate) unsafe fn execute(command: &Elementwise, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let elements = command.shape.iter().product::<usize>();
     if elements == 0 {
         return;

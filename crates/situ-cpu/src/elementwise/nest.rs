@@ -63,8 +63,8 @@ impl Nest {
             let width = command.program.operand_dtype(n).size();
             let still = || Strides::from_elem(0, command.shape.len());
             match operand {
-                Operand::Memory { address, strides } => {
-                    let steps = strides.iter().map(|step| step * width as isize).collect();
+                Operand::Memory(address) => {
+                    let steps = command.strides(n).iter().map(|step| step * width as isize).collect();
                     Strand { start: address.0, width, steps, origin: Origin::Memory }
                 }
                 Operand::Immediate(bytes) => {
@@ -76,7 +76,7 @@ impl Nest {
                 }
             }
         };
-        Nest { dims: command.shape.clone(), strands: command.operands.iter().enumerate().map(strand).collect() }
+        Nest { dims: command.shape.clone(), strands: command.operands().iter().enumerate().map(strand).collect() }
     }
 
     /// Length of the innermost axis.

@@ -26,8 +26,9 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let (&[count], [step], [result]) = (&command.shape[..], program.steps(), program.outputs()) else {
         return false;
     };
-    let Some(Operand::Memory { address: out, strides }) = command.operands.last() else { return false };
-    if result.index() != program.inputs().len() || !is_dense(strides, count) {
+    let (operands, last) = (command.operands(), program.inputs().len());
+    let Some(Operand::Memory(out)) = operands.get(last) else { return false };
+    if result.index() != last || !is_dense(command.strides(last), count) {
         return false;
     }
     let mut scratch = MaybeUninit::<[Line; (MAX_ARITY + 1) * STAGE_BYTES / LINE]>::uninit();
@@ -40,16 +41,16 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let (mut overlaps, mut broadcasts) = (false, false);
     let mut inputs = [(std::ptr::null(), 0); MAX_ARITY];
     for (n, (input, arg)) in inputs.iter_mut().zip(&step.args).enumerate() {
-        let value = match &command.operands[arg.index()] {
-            Operand::Memory { address, strides } if is_dense(strides, count) => {
+        let value = match &operands[arg.index()] {
+            Operand::Memory(address) if is_dense(command.strides(arg.index()), count) => {
                 let (start, end) = (address.value(), address.value() + count * width);
                 overlaps |= start < out.value() + count * out_width && out.value() < end;
                 *input = (address.0.cast_const(), width);
                 continue;
             }
-            Operand::Memory { address, strides } if strides[..] == [0] => address.0.cast_const(),
+            Operand::Memory(address) if *command.strides(arg.index()) == [0] => address.0.cast_const(),
             Operand::Immediate(bytes) => bytes.as_ptr(),
-            Operand::Memory { .. } | Operand::Index => return false,
+            Operand::Memory(_) | Operand::Index => return false,
         };
         // SAFETY: the value is valid for a read, and the stage has room for that many elements.
         unsafe { repeat(width, stage(n), value, staged) };

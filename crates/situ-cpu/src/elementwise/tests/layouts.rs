@@ -91,17 +91,14 @@ fn large_commands_are_shared_out_and_small_ones_are_not() {
     for (n, parallel) in [(100, false), (50_000, true)] {
         let mut data = vec![0.5f64; n];
         let address = situ_hal::Address(data.as_mut_ptr().cast());
-        let operand = situ_hal::Operand::Memory { address, strides: [1].as_slice().into() };
-        let command = situ_hal::Elementwise {
-            program: std::sync::Arc::new(sin.clone()),
-            shape: [n].as_slice().into(),
-            operands: [operand.clone(), operand].as_slice().into(),
-        };
+        let mut command = situ_hal::Elementwise::new(std::sync::Arc::new(sin.clone()), [n].as_slice().into());
+        command.push_memory(address, &[1]);
+        command.push_memory(address, &[1]);
         let chunks = AtomicUsize::new(0);
         let machine = super::super::Machine { threads: 2, ..machines[0] };
         // SAFETY: both operands are the vector's own memory.
         unsafe {
-            super::super::execute(&command, &machine, &|n, body| {
+            super::super::execute(&command, super::super::cost(&command), &machine, &|n, body| {
                 chunks.fetch_add(n, Ordering::Relaxed);
                 (0..n).for_each(body);
             });

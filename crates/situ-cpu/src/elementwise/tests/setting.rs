@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Elementwise, Operand};
+use situ_hal::{Address, Elementwise};
 use situ_ir::Program;
 use situ_types::layout::{Layout, Strides};
 
-use super::super::{Machine, cost, execute_estimated};
+use super::super::{Machine, cost, execute};
 use super::reference::{Bytes, Source, evaluate, same};
 use crate::isa::Isa;
 
@@ -133,24 +133,22 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
         for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
             memory.words.clone_from(original);
         }
-        let mut operand = |n: usize| match &case.forms[n] {
-            Form::Immediate => Operand::Immediate(immediates[n]),
-            Form::Index => Operand::Index,
-            _ => {
-                let memory = memories[home(n)].as_mut().unwrap();
-                let address = Address(memory.words.as_mut_ptr().cast::<u8>().wrapping_add(memory.start));
-                Operand::Memory { address, strides: Strides::from_slice(&memory.strides) }
+        let mut command = Elementwise::new(Arc::new(program.clone()), case.shape.as_slice().into());
+        for n in 0..case.forms.len() {
+            match &case.forms[n] {
+                Form::Immediate => command.push_immediate(immediates[n]),
+                Form::Index => command.push_index(),
+                _ => {
+                    let memory = memories[home(n)].as_mut().unwrap();
+                    let address = Address(memory.words.as_mut_ptr().cast::<u8>().wrapping_add(memory.start));
+                    command.push_memory(address, &memory.strides);
+                }
             }
-        };
-        let command = Elementwise {
-            program: Arc::new(program.clone()),
-            shape: case.shape.as_slice().into(),
-            operands: (0..case.forms.len()).map(&mut operand).collect(),
-        };
+        }
         // Small as they are, commands are shared out wherever there are threads.
         let estimate = if machine.threads > 1 { 1_000_000 } else { cost(&command) };
         // SAFETY: every operand lies inside its own memory, which nothing else touches meanwhile.
-        unsafe { execute_estimated(&command, estimate, machine, &fork) };
+        unsafe { execute(&command, estimate, machine, &fork) };
 
         for n in inputs..case.forms.len() {
             let (dtype, memory) = (program.operand_dtype(n), memories[home(n)].as_mut().unwrap());

@@ -1,0 +1,40 @@
+"""Settings and fixtures that several test files share."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from strategies import places
+
+import situ
+
+settings.register_profile("quick", deadline=None, max_examples=60, database=None, print_blob=True)
+settings.register_profile("long", deadline=None, max_examples=3000, database=None, print_blob=True)
+settings.load_profile(os.environ.get("SITU_TEST_PROFILE", "quick"))
+
+PLACES = places()
+
+
+@pytest.fixture(scope="session", params=PLACES.values(), ids=PLACES.keys())
+def place(request):
+    """A queue, on each device and on a part of each."""
+    return request.param
+
+
+@pytest.fixture
+def quiet():
+    """NumPy without warnings about overflow, division by zero and NaN."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+@pytest.fixture
+def faults():
+    """The null device's failures, all disarmed before and after."""
+    hooks = situ._native.null_faults
+    hooks.reset()
+    hooks.set_latency("immediate")
+    yield hooks
+    hooks.set_latency("immediate")
+    hooks.reset()
