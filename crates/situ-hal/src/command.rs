@@ -66,7 +66,8 @@ impl Elementwise {
     pub fn push_memory(&mut self, address: Address, strides: &[isize]) {
         debug_assert_eq!(strides.len(), self.shape.len());
         self.operands.push(Operand::Memory(address));
-        self.strides.extend_from_slice(strides);
+        // One by one: usually it is one, and a block copy through a call costs more.
+        strides.iter().for_each(|&step| self.strides.push(step));
     }
 
     /// Adds an operand that is the same for every element.
@@ -81,8 +82,7 @@ impl Elementwise {
 
     fn push_still(&mut self, operand: Operand) {
         self.operands.push(operand);
-        let axes = self.shape.len();
-        self.strides.resize(self.strides.len() + axes, 0);
+        (0..self.shape.len()).for_each(|_| self.strides.push(0));
     }
 
     /// Inputs, then outputs.

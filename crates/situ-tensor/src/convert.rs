@@ -1,11 +1,11 @@
 //! Copies, casts and migration.
 
-use situ_runtime::{Access, Buffer, Queue};
+use situ_runtime::{Buffer, Queue};
 use situ_types::{DType, Layout, Order, UsmKind};
 
-use crate::elementwise::{Input, command};
+use crate::elementwise::submit;
 use crate::programs::conversion;
-use crate::{Error, Result, Tensor};
+use crate::{Arg, Error, Result, Tensor};
 
 impl Tensor {
     /// A copy in a new allocation of the same kind.
@@ -17,7 +17,7 @@ impl Tensor {
     pub fn astype(&self, dtype: DType, order: Order) -> Result<Tensor> {
         let layout = self.layout().like(order);
         let dense = Tensor::empty(layout.shape(), dtype, Order::C, self.kind(), self.queue())?;
-        let out = Tensor::assemble(dense.buffer().clone(), self.queue().clone(), dtype, layout);
+        let out = Tensor::assemble(dense.buffer().clone(), self.queue().clone(), dtype, layout.into());
         out.assign(self)?;
         Ok(out)
     }
@@ -25,11 +25,7 @@ impl Tensor {
     /// Writes another array's elements, broadcast and converted, into this one. Both are on one queue, and do not
     /// share memory.
     pub(crate) fn assign(&self, value: &Tensor) -> Result<()> {
-        let command = command(conversion(value.dtype(), self.dtype()), &[Input::Array(value)], self)?;
-        let accesses = [(value.buffer(), Access::Read), (self.buffer(), Access::Write)];
-        // SAFETY: both layouts lie in their buffers (`Tensor` invariant), both buffers are named and in this context.
-        unsafe { self.queue().submit(&command, &accesses, &[]) }?;
-        Ok(())
+        submit(conversion(value.dtype(), self.dtype()), &[Arg::Array(value)], self)
     }
 
     /// The same array on another queue: without a copy inside one context, else moved to the queue's device.
@@ -59,7 +55,7 @@ impl Tensor {
         let offset = self.layout().offset() - low;
         let layout =
             Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
-        Ok(Tensor::assemble(buffer, queue.clone(), self.dtype(), layout).with_writable(self.is_writable()))
+        Ok(Tensor::assemble(buffer, queue.clone(), self.dtype(), layout.into()).with_writable(self.is_writable()))
     }
 
     /// Joins arrays along an axis, converting them to a common dtype.
@@ -96,7 +92,7 @@ impl Tensor {
             let part =
                 Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
             at += tensor.shape()[axis];
-            Tensor::assemble(out.buffer().clone(), queue.clone(), dtype, part).assign(tensor)?;
+            Tensor::assemble(out.buffer().clone(), queue.clone(), dtype, part.into()).assign(tensor)?;
         }
         Ok(out)
     }

@@ -38,14 +38,14 @@ const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 /// ```
 pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op, args)?;
-    let (program, inputs) = resolve(op, args, queue)?;
+    let program = resolve(op, args, queue)?;
     let layout = result_layout(op, args, order)?;
-    let dtype = program.operand_dtype(inputs.len());
+    let dtype = program.operand_dtype(args.len());
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
     let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
     let out = Tensor::assemble(Buffer::allocate(queue, kind, bytes, 0)?, queue.clone(), dtype, layout);
-    submit(program, &inputs, &out)?;
+    submit(program, args, &out)?;
     Ok(out)
 }
 
@@ -57,8 +57,8 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     if !out.is_writable() {
         return Err(Error::Value(format!("{op}: the output array is read-only")));
     }
-    let (program, inputs) = resolve(op, args, queue)?;
-    let result = program.operand_dtype(inputs.len());
+    let program = resolve(op, args, queue)?;
+    let result = program.operand_dtype(args.len());
     if result != out.dtype() {
         return Err(Error::Value(format!(
             "{op}: the result has dtype {result}, but the output array has dtype {}; convert the operand with astype \
@@ -73,9 +73,9 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
             "{op}: the result has shape {result}, but the output array has shape {given}"
         )));
     }
-    let copies = inputs.iter().map(|input| input.copy_if_overlapping(out)).collect::<Result<SmallVec<[_; 3]>>>()?;
-    let safe = inputs.into_iter().zip(&copies).map(|(input, copy)| copy.as_ref().map_or(input, Input::Array));
-    submit(program, &safe.collect::<Inputs<'_>>(), out)
+    let copies = args.iter().map(|arg| copy_if_overlapping(arg, out)).collect::<Result<SmallVec<[_; 3]>>>()?;
+    let safe = args.iter().zip(&copies).map(|(arg, copy)| copy.as_ref().map_or(*arg, Arg::Array));
+    submit(program, &safe.collect::<SmallVec<[Arg<'_>; 3]>>(), out)
 }
 
 fn too_large(op: Op, shape: &[usize]) -> Error {
@@ -108,16 +108,8 @@ fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
     common
 }
 
-/// An input of a program, ready to be handed over.
-pub(crate) enum Input<'a> {
-    Array(&'a Tensor),
-    Immediate([u8; 16]),
-}
-
-type Inputs<'a> = SmallVec<[Input<'a>; 3]>;
-
-/// The program for an op over these operands, and its inputs.
-fn resolve<'a>(op: Op, args: &[Arg<'a>], queue: &Queue) -> Result<(Arc<Program>, Inputs<'a>)> {
+/// The program for an op over these operands.
+fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<Arc<Program>> {
     let floats = queue.device().float_support();
     let common = common_dtype(args, floats);
     let compute = op.rule().compute_dtype(common, floats).ok_or_else(|| {
@@ -127,24 +119,19 @@ fn resolve<'a>(op: Op, args: &[Arg<'a>], queue: &Queue) -> Result<(Arc<Program>,
         });
         Error::DTypes { op, dtypes: dtypes.collect() }
     })?;
-    let mut inputs = Inputs::new();
     let mut dtypes: SmallVec<[DType; 4]> = SmallVec::new();
     for arg in args {
         match *arg {
-            Arg::Array(tensor) => {
-                dtypes.push(tensor.dtype());
-                inputs.push(Input::Array(tensor));
-            }
+            Arg::Array(tensor) => dtypes.push(tensor.dtype()),
             Arg::Weak(weak) => {
-                dtypes.push(compute);
-                // In the common dtype first: an integer that does not fit there is an error even where the op
-                // computes in floating point.
+                // In the common dtype: an integer that does not fit there is an error even where the op computes in
+                // floating point.
                 weak.to_scalar(common)?;
-                inputs.push(Input::Immediate(weak.to_scalar(compute)?.to_bytes()));
+                dtypes.push(compute);
             }
         }
     }
-    Ok((single_op(op, &dtypes, compute)?, inputs))
+    single_op(op, &dtypes, compute)
 }
 
 /// The shape all arrays stretch to.
@@ -163,35 +150,39 @@ fn common_shape(op: Op, args: &[Arg<'_>]) -> Result<Dims> {
 
 /// The layout of a fresh result: in the asked-for order, which with [`Order::K`] is that of the first array that has
 /// the result's shape.
-fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Layout> {
+fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
     let arrays = || {
         args.iter().filter_map(|arg| match arg {
-            Arg::Array(tensor) => Some(tensor.layout()),
+            Arg::Array(tensor) => Some(*tensor),
             Arg::Weak(_) => None,
         })
     };
-    if let Some(first) = arrays().next()
-        && arrays().all(|layout| layout.shape() == first.shape())
-    {
-        return Ok(first.like(order));
-    }
-    let shape = common_shape(op, args)?;
-    match arrays().find(|layout| *layout.shape() == shape[..]) {
-        Some(layout) => Ok(layout.like(order)),
+    let shape = match arrays().next() {
+        Some(first) if arrays().all(|tensor| tensor.shape() == first.shape()) => {
+            let layout = first.shared_layout();
+            // The usual case: the result looks just like the first operand.
+            if order != Order::F && layout.offset() == 0 && layout.is_c_contiguous() && !layout.shape().contains(&1) {
+                return Ok(layout.clone());
+            }
+            return Ok(Arc::new(layout.like(order)));
+        }
+        _ => common_shape(op, args)?,
+    };
+    match arrays().find(|tensor| *tensor.shape() == shape[..]) {
+        Some(tensor) => Ok(Arc::new(tensor.layout().like(order))),
         None => {
-            Layout::dense(&shape, if order == Order::F { Order::F } else { Order::C }).map_err(Error::layout(op.name()))
+            let order = if order == Order::F { Order::F } else { Order::C };
+            Ok(Arc::new(Layout::dense(&shape, order).map_err(Error::layout(op.name()))?))
         }
     }
 }
 
-impl Input<'_> {
-    /// A copy of an input that shares memory with the output without coinciding with it: the backend would read
-    /// elements it has already overwritten.
-    fn copy_if_overlapping(&self, out: &Tensor) -> Result<Option<Tensor>> {
-        match self {
-            Input::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
-            _ => Ok(None),
-        }
+/// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements
+/// it has already overwritten.
+fn copy_if_overlapping(arg: &Arg<'_>, out: &Tensor) -> Result<Option<Tensor>> {
+    match arg {
+        Arg::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
+        _ => Ok(None),
     }
 }
 
@@ -210,44 +201,44 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
     }
 }
 
-/// Submits a program whose output overlaps no input, or coincides with it.
-fn submit(program: Arc<Program>, inputs: &[Input<'_>], out: &Tensor) -> Result<()> {
+/// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
+/// coincides with it.
+pub(crate) fn submit(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
-    for input in inputs {
-        if let Input::Array(tensor) = input {
+    let mut flat = out.layout().is_c_contiguous();
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
             accesses.push((tensor.buffer(), Access::Read));
+            flat &= tensor.layout().is_c_contiguous() && tensor.shape() == out.shape();
         }
     }
     accesses.push((out.buffer(), Access::Write));
-    let command = command(program, inputs, out)?;
+    let command =
+        Command::Elementwise(if flat { flat_command(program, args, out)? } else { command(program, args, out)? });
     // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
     // those layouts, every buffer is named, and all are in the queue's context.
     unsafe { out.queue().submit(&command, &accesses, &[]) }?;
     Ok(())
 }
 
-/// The command that runs a program over inputs, broadcast to the output's shape, with as few axes as possible.
-pub(crate) fn command(program: Arc<Program>, inputs: &[Input<'_>], out: &Tensor) -> Result<Command> {
-    let dense = |tensor: &Tensor| tensor.layout().is_c_contiguous() && tensor.shape() == out.shape();
-    let flat = out.layout().is_c_contiguous()
-        && inputs.iter().all(|input| match input {
-            Input::Array(tensor) => dense(tensor),
-            Input::Immediate(_) => true,
-        });
-    if flat {
-        let mut command = Elementwise::new(program, smallvec![out.size()]);
-        for input in inputs {
-            match input {
-                Input::Array(tensor) => command.push_memory(tensor.address(), &[1]),
-                Input::Immediate(bytes) => command.push_immediate(*bytes),
-            }
+/// The command where every array is dense and of the output's shape: one axis.
+fn flat_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
+    let mut command = Elementwise::new(program, smallvec![out.size()]);
+    for (n, arg) in args.iter().enumerate() {
+        match arg {
+            Arg::Array(tensor) => command.push_memory(tensor.address(), &[1]),
+            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
         }
-        command.push_memory(out.address(), &[1]);
-        return Ok(Command::Elementwise(command));
     }
+    command.push_memory(out.address(), &[1]);
+    Ok(command)
+}
+
+/// The command for any layouts, with as few axes as possible.
+fn command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
     let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
-    for input in inputs {
-        if let Input::Array(tensor) = input {
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
             stretched.push(tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"))?);
         }
     }
@@ -257,12 +248,18 @@ pub(crate) fn command(program: Arc<Program>, inputs: &[Input<'_>], out: &Tensor)
     let mut steps = collapsed.iter();
     let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
     let mut command = Elementwise::new(program, shape);
-    for input in inputs {
-        match input {
-            Input::Array(tensor) => command.push_memory(tensor.address(), next()),
-            Input::Immediate(bytes) => command.push_immediate(*bytes),
+    for (n, arg) in args.iter().enumerate() {
+        match arg {
+            Arg::Array(tensor) => command.push_memory(tensor.address(), next()),
+            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
         }
     }
     command.push_memory(out.address(), next());
-    Ok(Command::Elementwise(command))
+    Ok(command)
+}
+
+fn push_weak(command: &mut Elementwise, n: usize, weak: Weak) -> Result<()> {
+    let value = weak.to_scalar(command.program.operand_dtype(n))?;
+    command.push_immediate(value.to_bytes());
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The array object.
 
 use std::fmt;
+use std::sync::Arc;
 
 use situ_runtime::{Address, Buffer, Context, Device, Queue};
 use situ_types::{DType, Layout, UsmKind};
@@ -14,7 +15,8 @@ use crate::{Error, Result};
 pub struct Tensor {
     buffer: Buffer,
     queue: Queue,
-    layout: Layout,
+    /// Shared by the many arrays that have the same one.
+    layout: Arc<Layout>,
     dtype: DType,
     writable: bool,
 }
@@ -46,11 +48,11 @@ impl Tensor {
         if !buffer.address().value().is_multiple_of(dtype.size().min(8)) {
             return Err(Error::Value(format!("the memory is not aligned for elements of dtype {dtype}")));
         }
-        Ok(Tensor { buffer, queue, layout, dtype, writable: true })
+        Ok(Tensor { buffer, queue, layout: Arc::new(layout), dtype, writable: true })
     }
 
     /// An array whose parts are known to fit together.
-    pub(crate) fn assemble(buffer: Buffer, queue: Queue, dtype: DType, layout: Layout) -> Tensor {
+    pub(crate) fn assemble(buffer: Buffer, queue: Queue, dtype: DType, layout: Arc<Layout>) -> Tensor {
         Tensor { buffer, queue, layout, dtype, writable: true }
     }
 
@@ -86,6 +88,11 @@ impl Tensor {
 
     /// Where its elements are in its memory.
     pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The same, to share.
+    pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 

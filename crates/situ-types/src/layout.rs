@@ -230,9 +230,6 @@ impl Layout {
     /// A dense layout for a result with this layout's shape, in the wanted order. With [`Order::K`] the axes keep
     /// the order in which this layout's strides rank them.
     pub fn like(&self, order: Order) -> Layout {
-        if order != Order::F && self.offset == 0 && self.is_c_contiguous() && !self.shape.contains(&1) {
-            return self.clone();
-        }
         let strides = match order {
             Order::C => dense_strides(&self.shape, false),
             Order::F => dense_strides(&self.shape, true),
