@@ -53,6 +53,7 @@ __all__ = [
     "device_with_aspects",
     "cached_queue",
     "finish_all",
+    "measure_fork_join",
     "null_faults",
 ]
 __version__: str
@@ -351,6 +352,7 @@ def device_with_aspects(
 ) -> Device: ...
 def cached_queue(key: Device | str | tuple[Context, Device]) -> Queue: ...
 def finish_all() -> None: ...
+def measure_fork_join() -> float | None: ...
 
 @disjoint_base
 class Memory:

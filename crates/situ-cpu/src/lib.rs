@@ -11,6 +11,7 @@
 mod bytes;
 mod context;
 mod device;
+pub mod diagnostics;
 mod elementwise;
 mod event;
 mod executor;

@@ -17,19 +17,26 @@ struct CpuPlatform {
 
 /// The platform of the processor this program runs on. It always exists and has exactly one device.
 pub fn platform() -> Arc<dyn Platform> {
+    native().clone()
+}
+
+/// The device with every core this process may use.
+pub(crate) fn root_device() -> &'static Arc<CpuDevice> {
+    &native().device
+}
+
+fn native() -> &'static Arc<CpuPlatform> {
     static PLATFORM: OnceLock<Arc<CpuPlatform>> = OnceLock::new();
-    PLATFORM
-        .get_or_init(|| {
-            let topology = Arc::new(Topology::detect());
-            let info = PlatformInfo {
-                backend: BackendKind::Native,
-                name: "situ native".into(),
-                vendor: "situ".into(),
-                version: env!("CARGO_PKG_VERSION").into(),
-            };
-            Arc::new(CpuPlatform { info, device: CpuDevice::root(topology) })
-        })
-        .clone()
+    PLATFORM.get_or_init(|| {
+        let topology = Arc::new(Topology::detect());
+        let info = PlatformInfo {
+            backend: BackendKind::Native,
+            name: "situ native".into(),
+            vendor: "situ".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        };
+        Arc::new(CpuPlatform { info, device: CpuDevice::root(topology) })
+    })
 }
 
 impl Platform for CpuPlatform {

@@ -31,7 +31,7 @@ impl From<situ_tensor::Error> for Raised {
 
 impl Raised {
     /// The same error under another heading, where the inventory's rules ask for one.
-    pub(crate) fn as_kind(self, kind: ErrorKind) -> Raised {
+    pub(crate) fn into_kind(self, kind: ErrorKind) -> Raised {
         Raised(kind, self.1)
     }
 

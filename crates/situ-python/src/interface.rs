@@ -42,7 +42,7 @@ impl Described {
             return Self::of_memory(memory.get()).map(Some);
         }
         if let Ok(array) = object.cast::<PyArray>() {
-            return Ok(Some(Self::of_tensor(&array.get().tensor())));
+            return Ok(Some(Self::of_tensor(array.get().tensor())));
         }
         match object.getattr_opt("__sycl_usm_array_interface__")? {
             None => Ok(None),

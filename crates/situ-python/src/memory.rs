@@ -15,6 +15,9 @@ use crate::place::{context_of, default_queue};
 use crate::queue::PyQueue;
 use crate::raw_buffer::{HostBytes, exporter_class};
 
+/// What pickle keeps: the function that restores, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, &'static str));
+
 /// A piece of USM memory. The three public classes in `situ.memory` derive from this.
 #[pyclass(name = "Memory", module = "situ._native", frozen, subclass)]
 #[derive(Debug)]
@@ -286,7 +289,7 @@ impl PyMemory {
         self.tobytes(py)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, &'static str))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let restore = py.import("situ.memory")?.getattr("_restore")?;
         Ok((restore, (self.tobytes(py)?, self.buffer.kind().name())))
     }

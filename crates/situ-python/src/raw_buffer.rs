@@ -71,10 +71,10 @@ pub(crate) struct HostBytes {
     pub(crate) len: usize,
     pub(crate) writable: bool,
     /// The NumPy view, which holds the object's buffer.
-    pub(crate) keep: Py<PyAny>,
+    _keep: Py<PyAny>,
 }
 
-// SAFETY: the pointer is only dereferenced while `keep` is alive; moving the pair to another thread moves no memory.
+// SAFETY: the pointer is only dereferenced while `_keep` is alive; moving the pair to another thread moves no memory.
 unsafe impl Send for HostBytes {}
 // SAFETY: as above.
 unsafe impl Sync for HostBytes {}
@@ -87,8 +87,9 @@ impl HostBytes {
             Ok(flat) => flat,
             Err(error) if error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) => {
                 // An empty buffer is one NumPy refuses to view.
-                let empty = object.len().is_ok_and(|n| n == 0);
-                if !empty {
+                let view = py.import("builtins")?.getattr("memoryview")?.call1((object,));
+                let bytes = view.and_then(|view| view.getattr("nbytes")?.extract::<usize>());
+                if !bytes.is_ok_and(|bytes| bytes == 0) {
                     return Err(PyTypeError::new_err(format!(
                         "{what}: expected USM memory or an object with a contiguous buffer, got {} {}",
                         type_name(object),
@@ -100,6 +101,6 @@ impl HostBytes {
             Err(error) => return Err(error),
         };
         let (pointer, readonly): (usize, bool) = flat.getattr("__array_interface__")?.get_item("data")?.extract()?;
-        Ok(HostBytes { pointer: pointer as *mut u8, len: flat.len()?, writable: !readonly, keep: flat.unbind() })
+        Ok(HostBytes { pointer: pointer as *mut u8, len: flat.len()?, writable: !readonly, _keep: flat.unbind() })
     }
 }

@@ -117,6 +117,13 @@ fn finish_all(py: Python<'_>) {
     py.detach(situ_runtime::finish_all);
 }
 
+/// The median time in seconds of an empty fork-join in which a helper took part, or None on a single core.
+#[pyfunction]
+fn measure_fork_join(py: Python<'_>) -> Option<f64> {
+    let measured = py.detach(|| situ_runtime::diagnostics::fork_join(5000));
+    measured.map(|measured| measured.joined.as_secs_f64())
+}
+
 /// Puts the functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -126,5 +133,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(device_of_type, module)?)?;
     module.add_function(wrap_pyfunction!(device_with_aspects, module)?)?;
     module.add_function(wrap_pyfunction!(cached_queue, module)?)?;
+    module.add_function(wrap_pyfunction!(measure_fork_join, module)?)?;
     module.add_function(wrap_pyfunction!(finish_all, module)?)
 }

@@ -135,7 +135,8 @@ pub(crate) fn in_order<'t, E: Fate + 't, R, X>(
     Ok(result)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
@@ -210,7 +211,8 @@ mod tests {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(test)]
+#[cfg(loom)]
 mod model {
     //! Every interleaving of two and three submitting threads over two buffers, each command executed by a thread of
     //! its own that waits for exactly the events it was given. `UnsafeCell` accesses are checked by loom: an access

@@ -38,5 +38,7 @@ pub use registry::{availability, devices, finish_all, platforms};
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile};
 pub use timer::{Timer, TimerMode};
 
+/// Measurements of the native backend itself.
+pub use situ_cpu::diagnostics;
 /// The backend that computes nothing and fails on demand, for tests of everything above it.
 pub use situ_hal::null;

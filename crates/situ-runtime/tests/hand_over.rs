@@ -1,5 +1,7 @@
 //! Buffers handed between queues, a hundred thousand times, with their contents checked.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use situ_runtime::{Buffer, Context, Device, Queue};
 use situ_types::{Partition, QueueProperties, UsmKind};
 

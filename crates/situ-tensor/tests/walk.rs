@@ -1,5 +1,7 @@
 //! The walk of a call, from `Tensor` to the loops and back.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use situ_ir::Op;
 use situ_runtime::{Context, Device, Queue};
 use situ_tensor::{Arg, Tensor, Weak, apply, apply_into};

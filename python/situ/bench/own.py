@@ -67,9 +67,9 @@ def _submission() -> Contest:
     return Contest(submit, {"with the wait": whole, "NumPy": numpys})
 
 
-def _fork_join(measure: Callable[[], float]) -> Contest:
+def _fork_join() -> Contest:
     pool = ThreadPoolExecutor(1)
-    return Contest(Reported(measure), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
+    return Contest(Reported(lambda: _native.measure_fork_join() or 0.0), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
 
 
 def cases() -> Iterator[Case]:
@@ -80,6 +80,5 @@ def cases() -> Iterator[Case]:
     yield Case(SECOND_ALLOCATION, partial(_allocation, False), repeats=1)
     yield Case(f"{SECOND_ALLOCATION}, touched", partial(_allocation, True), repeats=1)
     yield Case("submission of z += x n=10^7", _submission, repeats=1)
-    measure = getattr(_native, "measure_fork_join", None)
-    if measure is not None:
-        yield Case(FORK_JOIN, partial(_fork_join, measure), repeats=10)
+    if situ.Device().max_compute_units >= 2:
+        yield Case(FORK_JOIN, _fork_join, repeats=1)

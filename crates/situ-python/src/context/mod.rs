@@ -116,7 +116,7 @@ impl PyContext {
 /// A failure below, as one to create a context: memory and argument trouble keep their own kinds.
 fn created(error: Raised) -> Raised {
     match error.kind() {
-        ErrorKind::Device => error.as_kind(ErrorKind::ContextCreation),
+        ErrorKind::Device => error.into_kind(ErrorKind::ContextCreation),
         _ => error,
     }
 }

@@ -66,7 +66,7 @@ fn create(context: Option<Context>, device: &Device, properties: QueueProperties
     made.map_err(|error| {
         let error = Raised::from(error);
         let is_backend = matches!(error.kind(), ErrorKind::Device | ErrorKind::ContextCreation);
-        if is_backend { error.as_kind(ErrorKind::QueueCreation) } else { error }
+        if is_backend { error.into_kind(ErrorKind::QueueCreation) } else { error }
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_hal::{Address, Elementwise};
 use situ_ir::Program;
-use situ_types::layout::{Layout, Strides};
+use situ_types::layout::Layout;
 
 use super::super::{Machine, cost, execute};
 use super::reference::{Bytes, Source, evaluate, same};
