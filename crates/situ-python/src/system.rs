@@ -117,11 +117,12 @@ fn finish_all(py: Python<'_>) {
     py.detach(situ_runtime::finish_all);
 }
 
-/// The median time in seconds of an empty fork-join in which a helper took part, or None on a single core.
+/// Median times in seconds of a fork-join of empty chunks: as it is, and with every core taking exactly one. None on a
+/// single core.
 #[pyfunction]
-fn measure_fork_join(py: Python<'_>) -> Option<f64> {
+fn measure_fork_join(py: Python<'_>) -> Option<(f64, f64)> {
     let measured = py.detach(|| situ_runtime::diagnostics::fork_join(5000));
-    measured.map(|measured| measured.joined.as_secs_f64())
+    measured.map(|measured| (measured.dealt.as_secs_f64(), measured.shared.as_secs_f64()))
 }
 
 /// Puts the functions into the module.

@@ -67,9 +67,9 @@ def _submission() -> Contest:
     return Contest(submit, {"with the wait": whole, "NumPy": numpys})
 
 
-def _fork_join() -> Contest:
+def _fork_join(which: int) -> Contest:
     pool = ThreadPoolExecutor(1)
-    return Contest(Reported(lambda: _native.measure_fork_join() or 0.0), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
+    return Contest(Reported(lambda: (_native.measure_fork_join() or (0.0, 0.0))[which]), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
 
 
 def cases() -> Iterator[Case]:
@@ -81,4 +81,5 @@ def cases() -> Iterator[Case]:
     yield Case(f"{SECOND_ALLOCATION}, touched", partial(_allocation, True), repeats=1)
     yield Case("submission of z += x n=10^7", _submission, repeats=1)
     if situ.Device().max_compute_units >= 2:
-        yield Case(FORK_JOIN, _fork_join, repeats=1)
+        yield Case(FORK_JOIN, partial(_fork_join, 0), repeats=1)
+        yield Case(f"{FORK_JOIN}, one chunk per core", partial(_fork_join, 1), repeats=1)
