@@ -26,7 +26,7 @@ pub fn fork_join(rounds: usize) -> Option<ForkJoin> {
     if root_device().machine().threads < 2 {
         return None;
     }
-    let median = |mut round: fn() -> Option<Duration>| {
+    let median = |round: fn() -> Option<Duration>| {
         let mut times: Vec<Duration> = (0..WARM_UP + rounds).map(|_| round()).skip(WARM_UP).flatten().collect();
         times.sort_unstable();
         times.get(times.len() / 2).copied()
