@@ -4,13 +4,15 @@ import os
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from strategies import places
 
 import situ
 
-settings.register_profile("quick", deadline=None, max_examples=60, database=None, print_blob=True)
-settings.register_profile("long", deadline=None, max_examples=3000, database=None, print_blob=True)
+# Explaining a failure reruns it hundreds of times; shrinking is enough.
+PHASES = (Phase.explicit, Phase.generate)
+settings.register_profile("quick", deadline=None, max_examples=60, database=None, print_blob=True, phases=PHASES)
+settings.register_profile("long", settings.get_profile("quick"), max_examples=3000)
 settings.load_profile(os.environ.get("SITU_TEST_PROFILE", "quick"))
 
 PLACES = places()

@@ -48,8 +48,11 @@ def check(name, result, expected):
             np.testing.assert_array_equal(np.signbit(values)[finite], np.signbit(expected)[finite])
         return
     if expected.dtype.kind == "c":
-        size = np.maximum(np.abs(expected), np.finfo(expected.dtype).tiny)
-        assert np.all(np.abs(values - expected) <= 8 * np.finfo(expected.dtype).eps * size)
+        # Which parts of an infinite quotient are infinite and which NaN is not agreed upon.
+        finite = np.isfinite(expected)
+        np.testing.assert_array_equal(np.isfinite(values), finite)
+        size = np.maximum(np.abs(expected[finite]), np.finfo(expected.dtype).tiny)
+        assert np.all(np.abs(values[finite] - expected[finite]) <= 8 * np.finfo(expected.dtype).eps * size)
         return
     finite = np.isfinite(expected)
     np.testing.assert_array_equal(values[~finite], expected[~finite])
@@ -175,12 +178,14 @@ def test_complex_scalars(dtype):
 )
 def test_integers_that_do_not_fit(dtype, value):
     x = tensor.ones(3, dtype=dtype)
-    for attempt in (lambda: x + value, lambda: value - x, lambda: tensor.multiply(x, value), lambda: x / value):
+    for attempt in (lambda: x + value, lambda: value - x, lambda: tensor.multiply(x, value)):
         with pytest.raises(OverflowError, match=f"{value} does not fit in {dtype}"):
             attempt()
     with pytest.raises(OverflowError, match="does not fit"):
         x += value
     assert tensor.asnumpy(x).tolist() == [1, 1, 1]
+    # As in NumPy, what counts is the dtype of the computation.
+    np.testing.assert_array_equal(tensor.asnumpy(x / value), np.ones(3, dtype) / value)
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -208,7 +213,7 @@ def test_numpy_scalars_keep_their_dtype(scalar):
 
 def test_numpy_is_not_a_way_round_asnumpy():
     x, host = tensor.ones(3), np.ones(3)
-    for attempt in (lambda: np.add(host, x), lambda: np.sin(x), lambda: operator.iadd(host, x)):
+    for attempt in (lambda: np.add(host, x), lambda: np.sin(x), lambda: np.subtract(x, host)):
         with pytest.raises(TypeError, match="asnumpy"):
             attempt()
     assert host.tolist() == [1, 1, 1]
@@ -243,9 +248,9 @@ def test_in_place(place, name, data):
     host = data.draw(hosts([dtype], shape=(3, 4), moderate=not extreme))
     other = data.draw(hosts([dtype], shape=data.draw(st.sampled_from([(), (4,), (3, 1)])), moderate=not extreme))
     x, view = laid_out(host, data.draw(st.sampled_from([each for each in LAYOUTS if each != "broadcast"])), place)
+    operand, other = laid_out(other, data.draw(st.sampled_from(LAYOUTS)), place)
     pointer, expected = x._pointer, OPERATORS[name](view, other)
-    y = x
-    y = IN_PLACE[name](y, laid_out(other, data.draw(st.sampled_from(LAYOUTS)), place)[0])
+    y = IN_PLACE[name](x, operand)
     assert y is x and x._pointer == pointer
     check(name, x, expected)
 

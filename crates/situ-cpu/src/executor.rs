@@ -18,6 +18,9 @@ use crate::{bytes, elementwise};
 /// costs 7 to 17 µs, to a waking one well under one.
 const LINGER: Duration = Duration::from_micros(40);
 
+/// Work estimated above this many nanoseconds is worth waking sleeping helpers for: they arrive some 50 µs later.
+const WAKE: u64 = 150_000;
+
 #[derive(Debug, Default)]
 struct State {
     ready: VecDeque<Arc<Task>>,
@@ -112,7 +115,7 @@ fn run(task: &Task) {
     };
     // SAFETY: the submitter promised that the command's memory is valid until the task is over, and the task is not
     // over before `complete` below; its dependencies are.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, cost(&command), &device, true) }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, cost(&command), &device) }));
     let error = outcome.err().map(|_| HalError::Failed {
         operation: command.name(),
         detail: "the command panicked; this is a bug in situ".into(),
@@ -127,8 +130,9 @@ fn run(task: &Task) {
 /// # Safety
 ///
 /// As [`situ_hal::Queue::submit`], and everything the command must wait for is over.
-pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice, wake: bool) {
+pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice) {
     let machine = device.machine();
+    let wake = nanoseconds > WAKE;
     let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| device.team().run(chunks, wake, body);
     match command {
         Command::Barrier | Command::Marker | Command::Prefetch { .. } | Command::Advise { .. } => {}

@@ -100,7 +100,7 @@ impl Queue for CpuQueue {
         }
         let submit = if self.properties.profiling { now() } else { 0 };
         // SAFETY: the caller's promise; nothing is left to wait for.
-        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device, false) }));
+        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device) }));
         if outcome.is_err() {
             let detail = "the command panicked; this is a bug in situ".into();
             return Err(HalError::Failed { operation: command.name(), detail });

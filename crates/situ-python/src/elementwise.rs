@@ -67,6 +67,10 @@ fn beside<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> Option<&'a Te
 /// A binary operator; `NotImplemented` where an operand is nothing we know.
 pub(crate) fn operator(op: Op, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = a.py();
+    if let (Ok(a), Ok(b)) = (a.cast::<PyArray>(), b.cast::<PyArray>()) {
+        let args = [Arg::Array(a.get().tensor()), Arg::Array(b.get().tensor())];
+        return finish(py, run(py, op, &args, Order::K)?);
+    }
     let near = beside(a, b);
     let (Some(a), Some(b)) = (given(a, near)?, given(b, near)?) else {
         return Ok(py.NotImplemented());

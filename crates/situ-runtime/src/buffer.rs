@@ -122,6 +122,11 @@ impl Buffer {
         &self.0.tracker
     }
 
+    /// The tracker without its lock, if this is the only handle.
+    pub(crate) fn tracker_mut(&mut self) -> Option<&mut Tracker<HalEvent>> {
+        Arc::get_mut(&mut self.0).map(|inner| &mut inner.tracker)
+    }
+
     /// Waits until every command that touches it is over, so that the host may read and write it directly.
     pub fn settle(&self) -> Result<()> {
         self.wait_before(Access::Write)

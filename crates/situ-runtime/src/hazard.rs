@@ -101,6 +101,13 @@ impl<E: Fate> Tracker<E> {
     }
 }
 
+impl<E: Fate> Tracker<E> {
+    /// Notes the command that writes a buffer nobody else has seen yet.
+    pub(crate) fn first_write(&mut self, event: E) {
+        self.0.get_mut().writer = Some(event);
+    }
+}
+
 /// Submits a command in its place among all others that touch the same buffers.
 ///
 /// `submit` gets the events to wait for and returns the command's own event, or `None` if it is already done.

@@ -132,10 +132,52 @@ impl Queue {
     /// `accesses` names every buffer whose memory the command touches, with the strongest access; each lies in this
     /// queue's context, and the command stays inside them. Other memory it touches outlives the returned event.
     pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
+        // SAFETY: the caller's promise.
+        let hal = unsafe { self.submit_ordered(command, accesses, after) }?;
+        Ok(Event::new(self.backend(), hal, after))
+    }
+
+    /// Submits a command that writes a buffer which nobody else has seen yet and which therefore needs no lock.
+    ///
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit), with `fresh` named besides the buffers that the command reads.
+    pub unsafe fn submit_fresh(
+        &self,
+        command: &Command,
+        reads: &[(&Buffer, Access)],
+        fresh: &mut Buffer,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise. Should the handle not be the only one after all, the command is tracked like
+        // any other.
+        match fresh.tracker_mut() {
+            Some(tracker) => {
+                if let Some(event) = unsafe { self.submit_ordered(command, reads, &[]) }? {
+                    tracker.first_write(event);
+                }
+            }
+            None => {
+                let all: SmallVec<[_; 4]> = reads.iter().copied().chain([(&*fresh, Access::Write)]).collect();
+                // SAFETY: as above.
+                unsafe { self.submit_ordered(command, &all, &[]) }?;
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit).
+    unsafe fn submit_ordered(
+        &self,
+        command: &Command,
+        accesses: &[(&Buffer, Access)],
+        after: &[Event],
+    ) -> Result<Option<HalEvent>> {
         self.check()?;
         let extra = self.bring_over(after)?;
         let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
-        let hal = hazard::in_order(trackers, |waits: &[HalEvent]| {
+        hazard::in_order(trackers, |waits: &[HalEvent]| {
             if let Some(cause) = waits.iter().find_map(|event| event.error()) {
                 return Err(Error::Poisoned { cause });
             }
@@ -152,8 +194,7 @@ impl Queue {
                 Completion::Done => (None, None),
                 Completion::Event(event) => (Some(event.clone()), Some(event)),
             })
-        })?;
-        Ok(Event::new(self.backend(), hal, after))
+        })
     }
 
     /// The events a command of this queue can wait for itself; those of other backends are waited for here.

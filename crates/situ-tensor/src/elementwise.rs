@@ -44,8 +44,11 @@ pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
     let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
-    let out = Tensor::assemble(Buffer::allocate(queue, kind, bytes, 0)?, queue.clone(), dtype, layout);
-    submit(program, args, &out)?;
+    let mut out = Tensor::assemble(Buffer::allocate(queue, kind, bytes, 0)?, queue.clone(), dtype, layout);
+    let command = command(program, args, &out)?;
+    let reads = reads(args);
+    // SAFETY: as in `submit`; nobody has seen the output's buffer yet.
+    unsafe { queue.submit_fresh(&command, &reads, out.buffer_mut()) }?;
     Ok(out)
 }
 
@@ -124,9 +127,8 @@ fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<Arc<Program>> {
         match *arg {
             Arg::Array(tensor) => dtypes.push(tensor.dtype()),
             Arg::Weak(weak) => {
-                // In the common dtype: an integer that does not fit there is an error even where the op computes in
-                // floating point.
-                weak.to_scalar(common)?;
+                // An integer that does not fit is an error before anything is allocated.
+                weak.to_scalar(compute)?;
                 dtypes.push(compute);
             }
         }
@@ -188,12 +190,14 @@ fn copy_if_overlapping(arg: &Arg<'_>, out: &Tensor) -> Result<Option<Tensor>> {
 
 /// Whether two arrays share some memory without being element for element the same.
 fn overlaps(a: &Tensor, b: &Tensor) -> bool {
-    if a.buffer() != b.buffer() || (a.dtype() == b.dtype() && a.layout() == b.layout()) {
+    let form = |t: &Tensor| (t.dtype(), t.address());
+    if form(a) == form(b) && a.shape() == b.shape() && a.layout().strides() == b.layout().strides() {
         return false;
     }
+    // Addresses, not buffers: where other libraries describe memory, two buffers can be of the same.
     let bytes = |t: &Tensor| {
-        let size = t.dtype().size() as isize;
-        t.layout().bounds().map(|(low, high)| (low * size, high * size))
+        let (base, size) = (t.buffer().address().value() as isize, t.dtype().size() as isize);
+        t.layout().bounds().map(|(low, high)| (base + low * size, base + high * size))
     };
     match (bytes(a), bytes(b)) {
         (Some((a0, a1)), Some((b0, b1))) => a0 < b1 && b0 < a1,
@@ -204,21 +208,35 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
 /// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
 /// coincides with it.
 pub(crate) fn submit(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let mut accesses: SmallVec<[(&Buffer, Access); 4]> = SmallVec::new();
-    let mut flat = out.layout().is_c_contiguous();
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            accesses.push((tensor.buffer(), Access::Read));
-            flat &= tensor.layout().is_c_contiguous() && tensor.shape() == out.shape();
-        }
-    }
+    let command = command(program, args, out)?;
+    let mut accesses = reads(args);
     accesses.push((out.buffer(), Access::Write));
-    let command =
-        Command::Elementwise(if flat { flat_command(program, args, out)? } else { command(program, args, out)? });
     // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
     // those layouts, every buffer is named, and all are in the queue's context.
     unsafe { out.queue().submit(&command, &accesses, &[]) }?;
     Ok(())
+}
+
+/// The buffers that operands are read from.
+fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
+    let mut accesses = SmallVec::new();
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
+            accesses.push((tensor.buffer(), Access::Read));
+        }
+    }
+    accesses
+}
+
+/// The command that runs a program over operands broadcast to the output's shape.
+fn command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Command> {
+    let flat = out.layout().is_c_contiguous()
+        && args.iter().all(|arg| match arg {
+            Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.shape() == out.shape(),
+            Arg::Weak(_) => true,
+        });
+    let command = if flat { flat_command(program, args, out) } else { strided_command(program, args, out) };
+    Ok(Command::Elementwise(command?))
 }
 
 /// The command where every array is dense and of the output's shape: one axis.
@@ -235,7 +253,7 @@ fn flat_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result
 }
 
 /// The command for any layouts, with as few axes as possible.
-fn command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
+fn strided_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
     let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
     for arg in args {
         if let Arg::Array(tensor) = arg {

@@ -61,6 +61,10 @@ impl Tensor {
         &self.buffer
     }
 
+    pub(crate) fn buffer_mut(&mut self) -> &mut Buffer {
+        &mut self.buffer
+    }
+
     /// The queue its computations run on.
     pub fn queue(&self) -> &Queue {
         &self.queue

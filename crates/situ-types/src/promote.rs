@@ -56,6 +56,9 @@ impl FloatSupport {
 /// ```
 pub fn promote(a: DType, b: DType) -> DType {
     use DTypeKind::*;
+    if a == b {
+        return a;
+    }
     let (low, high) = if a.kind() <= b.kind() { (a, b) } else { (b, a) };
     match (low.kind(), high.kind()) {
         (Bool, _) => high,
