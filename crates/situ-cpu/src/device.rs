@@ -18,6 +18,7 @@ pub(crate) struct CpuDevice {
     info: DeviceInfo,
     cores: CoreSet,
     is_root: bool,
+    is_bound: bool,
     topology: Arc<Topology>,
     machine: Machine,
     team: Team,
@@ -38,20 +39,17 @@ impl CpuDevice {
     }
 
     fn new(topology: Arc<Topology>, cores: CoreSet, is_root: bool) -> Arc<CpuDevice> {
+        // A quota grants time, not a place: binding would crowd every container of a machine onto its first cores.
+        let is_bound = !(is_root && topology.quota_limited());
+        let name = format!("cpu{cores}");
+        let team = if is_bound { Team::new(&name, cores.iter().collect()) } else { Team::unbound(&name, cores.len()) };
         let machine = Machine {
             isa: Isa::detected(),
-            threads: cores.len(),
+            threads: team.width(),
             last_level_cache: topology.last_level_cache() as usize,
         };
-        Arc::new(CpuDevice {
-            info: topology.device_info(&cores, is_root),
-            team: Team::new(&format!("cpu{cores}"), cores.iter().collect()),
-            cores,
-            is_root,
-            topology,
-            machine,
-            executor: OnceLock::new(),
-        })
+        let info = topology.device_info(&cores, is_root);
+        Arc::new(CpuDevice { info, cores, is_root, is_bound, topology, machine, team, executor: OnceLock::new() })
     }
 
     /// The native device behind a device of any backend, if it is one.
@@ -73,7 +71,7 @@ impl CpuDevice {
     }
 
     pub(crate) fn executor(&self) -> &Executor {
-        self.executor.get_or_init(|| Executor::new(self.cores.clone()))
+        self.executor.get_or_init(|| Executor::new(self.cores.clone(), self.is_bound))
     }
 
     /// Whether the calling thread is on one of this device's cores, so that work may run on it directly.

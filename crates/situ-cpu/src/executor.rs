@@ -31,6 +31,7 @@ struct State {
 #[derive(Debug)]
 struct Shared {
     cores: CoreSet,
+    is_bound: bool,
     state: Mutex<State>,
     bell: Condvar,
     /// Length of `ready`, readable without the lock.
@@ -45,8 +46,9 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    pub(crate) fn new(cores: CoreSet) -> Executor {
-        let shared = Shared { cores, state: Mutex::default(), bell: Condvar::new(), count: AtomicUsize::new(0) };
+    pub(crate) fn new(cores: CoreSet, is_bound: bool) -> Executor {
+        let shared =
+            Shared { cores, is_bound, state: Mutex::default(), bell: Condvar::new(), count: AtomicUsize::new(0) };
         Executor { shared: Arc::new(shared) }
     }
 
@@ -81,7 +83,9 @@ impl Executor {
 
 impl Shared {
     fn work(&self) {
-        self.cores.bind_current_thread();
+        if self.is_bound {
+            self.cores.bind_current_thread();
+        }
         while let Some(task) = self.next() {
             run(&task);
         }

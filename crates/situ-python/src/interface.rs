@@ -167,7 +167,10 @@ fn queue_behind(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
         None => object.clone(),
     };
     for class in [py.get_type::<PyQueue>(), py.get_type::<PyContext>()] {
-        if let Ok(made) = class.call1((&capsule,)) {
+        // Without an argument both would mean the default ones.
+        if !capsule.is_none()
+            && let Ok(made) = class.call1((&capsule,))
+        {
             return queue_behind(&made);
         }
     }

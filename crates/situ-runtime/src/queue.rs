@@ -148,19 +148,15 @@ impl Queue {
         reads: &[(&Buffer, Access)],
         fresh: &mut Buffer,
     ) -> Result<()> {
-        // SAFETY: the caller's promise. Should the handle not be the only one after all, the command is tracked like
-        // any other.
-        match fresh.tracker_mut() {
-            Some(tracker) => {
-                if let Some(event) = unsafe { self.submit_ordered(command, reads, &[]) }? {
-                    tracker.first_write(event);
-                }
-            }
-            None => {
-                let all: SmallVec<[_; 4]> = reads.iter().copied().chain([(&*fresh, Access::Write)]).collect();
-                // SAFETY: as above.
-                unsafe { self.submit_ordered(command, &all, &[]) }?;
-            }
+        let Some(tracker) = fresh.tracker_mut() else {
+            // Somebody has seen it after all: it is tracked like any other.
+            let all: SmallVec<[_; 4]> = reads.iter().copied().chain([(&*fresh, Access::Write)]).collect();
+            // SAFETY: the caller's promise.
+            return unsafe { self.submit_ordered(command, &all, &[]) }.map(|_| ());
+        };
+        // SAFETY: the caller's promise; a buffer that only this call can reach has nothing to wait for.
+        if let Some(event) = unsafe { self.submit_ordered(command, reads, &[]) }? {
+            tracker.first_write(event);
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(super) struct Station {
 }
 
 impl Station {
-    /// Limits the calling thread to `cores`.
+    /// Limits the calling thread to `cores`, or not at all if there are none.
     pub(super) fn take(cores: Arc<[u32]>) -> Self {
         limit_to(cores.iter().copied());
         Self { cores }
@@ -51,8 +51,11 @@ fn limit_to(cores: impl Iterator<Item = u32>) {
         mask.resize(mask.len().max(word + 1), 0);
         mask[word] |= 1 << bit;
     }
+    if mask.is_empty() {
+        return;
+    }
     // SAFETY: the kernel reads `size_of_val(mask)` bytes from the vector, which are there, and takes a mask of any
-    // length, refusing an empty one; process 0 means the calling thread.
+    // length; process 0 means the calling thread.
     unsafe { libc::sched_setaffinity(0, size_of_val(mask.as_slice()), mask.as_ptr().cast()) };
 }
 

@@ -72,10 +72,21 @@ impl Team {
     /// The threads, one less than there are cores, start when they are first worth waking. They are named
     /// `situ-<name>-<i>`.
     pub fn new(name: &str, cores: Vec<u32>) -> Self {
+        Self::with_width(name, cores.len(), cores)
+    }
+
+    /// A team of that many threads, the leader included, which the system may run anywhere.
+    ///
+    /// For a share of the machine that is an amount of time and not a place, as under a container's quota.
+    pub fn unbound(name: &str, width: usize) -> Self {
+        Self::with_width(name, width, Vec::new())
+    }
+
+    fn with_width(name: &str, width: usize, cores: Vec<u32>) -> Self {
         Self {
             // A thread's name cannot hold a NUL.
             name: name.replace('\0', "").into(),
-            helpers: cores.len().saturating_sub(1).min(gate::MAX_HELPERS),
+            helpers: width.saturating_sub(1).min(gate::MAX_HELPERS),
             cores: cores.into(),
             floor: Arc::new(Floor::new()),
             crew: Mutex::new(Crew::default()),
