@@ -10,7 +10,7 @@ from strategies import places
 import situ
 
 # Explaining a failure reruns it hundreds of times; shrinking is enough.
-PHASES = (Phase.explicit, Phase.generate)
+PHASES = (Phase.explicit, Phase.generate, Phase.shrink)
 settings.register_profile("quick", deadline=None, max_examples=60, database=None, print_blob=True, phases=PHASES)
 settings.register_profile("long", settings.get_profile("quick"), max_examples=3000)
 settings.load_profile(os.environ.get("SITU_TEST_PROFILE", "quick"))

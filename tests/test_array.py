@@ -247,7 +247,7 @@ class TestInterface:
 
 
 def test_threads_hand_arrays_over():
-    """Threads with queues of their own pass arrays in a ring; each adds one, without waiting, and checks now and then."""
+    """Threads with queues of their own pass arrays in a ring; each adds one without waiting."""
     count, seconds, size = 4, 2.0, 20_000
     context, device = situ.Context(), situ.Device()
     queues = [situ.Queue(context, device) for _ in range(count)]

@@ -261,7 +261,9 @@ class TestRanges:
         array = tensor.linspace(0, 10, 6, dtype=dtype)
         same(array, np.linspace(0, 10, 6, dtype=dtype))
 
-    @pytest.mark.parametrize(("num", "error"), [(-1, ValueError), (2.0, TypeError), ("3", TypeError), (1 << 61, ValueError)])
+    @pytest.mark.parametrize(
+        ("num", "error"), [(-1, ValueError), (2.0, TypeError), ("3", TypeError), (1 << 61, ValueError)]
+    )
     def test_linspace_refuses(self, num, error):
         with pytest.raises(error):
             tensor.linspace(0, 1, num)
@@ -284,7 +286,8 @@ class TestAsarray:
         same(tensor.asarray(view, sycl_queue=place), np.asarray(view))
 
     @pytest.mark.parametrize(
-        "value", [True, 3, -(2**63), 2**63, 1.5, 2j, [], [1, 2], [[1.5], [2]], (True, False), [1, 2j], range(4), np.float16(3)]
+        "value",
+        [True, 3, -(2**63), 2**63, 1.5, 2j, [], [1, 2], [[1.5], [2]], (True, False), [1, 2j], range(4), np.float16(3)],
     )
     def test_python_values(self, value):
         same(tensor.asarray(value), np.asarray(value))
@@ -329,7 +332,14 @@ class TestAsarray:
 
     def test_an_array_is_itself(self):
         array = tensor.ones((2, 3))
-        for keywords in ({}, {"copy": False}, {"dtype": "f8"}, {"order": "C"}, {"usm_type": "device"}, {"device": array.device}):
+        for keywords in (
+            {},
+            {"copy": False},
+            {"dtype": "f8"},
+            {"order": "C"},
+            {"usm_type": "device"},
+            {"device": array.device},
+        ):
             assert tensor.asarray(array, **keywords) is array
 
     def test_a_copy_is_another(self):
@@ -340,7 +350,8 @@ class TestAsarray:
         assert tensor.asnumpy(array).tolist() == [[1, 1, 1]] * 2
 
     @pytest.mark.parametrize(
-        "keywords", [{"dtype": "f4"}, {"order": "F"}, {"usm_type": "host"}, {"sycl_queue": "part"}, {"usm_type": "shared"}]
+        "keywords",
+        [{"dtype": "f4"}, {"order": "F"}, {"usm_type": "host"}, {"sycl_queue": "part"}, {"usm_type": "shared"}],
     )
     def test_changes_need_a_copy(self, keywords):
         if keywords == {"sycl_queue": "part"}:

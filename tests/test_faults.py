@@ -10,7 +10,7 @@ from situ import memory, tensor
 
 CALLS = ("create_context", "partition", "create_queue", "allocate", "submit", "execute")
 FAULTS = ("out_of_memory", "device_lost")
-SIZE = 20_000
+SIZE = 5_000
 CONTENT = np.arange(SIZE, dtype="f8")
 
 CREATION = {"create_context": situ.ContextCreationError, "create_queue": situ.QueueCreationError}
@@ -42,7 +42,7 @@ def scenario():
 
 def settled():
     """Blocks that live outside the pools of the contexts that are gone."""
-    gc.collect()
+    gc.collect(1)
     return situ._native.null_faults.live_allocations()
 
 

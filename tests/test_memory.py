@@ -289,7 +289,14 @@ class TestInterface:
             def _get_capsule(self):
                 return queue._get_capsule()
 
-        for syclobj in ("cpu", queue, queue.sycl_context, queue._get_capsule(), queue.sycl_context._get_capsule(), Holder()):
+        for syclobj in (
+            "cpu",
+            queue,
+            queue.sycl_context,
+            queue._get_capsule(),
+            queue.sycl_context._get_capsule(),
+            Holder(),
+        ):
             read = tensor.asarray(View(array, syclobj=syclobj, anonymous=anonymous))
             assert read._pointer == array._pointer and read.usm_type == kind
             assert tensor.asnumpy(read).tolist() == [0, 1, 2, 3, 4]

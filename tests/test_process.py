@@ -15,7 +15,7 @@ import numpy as np
 import situ
 from situ import memory, tensor
 """
-BIG = "x = tensor.linspace(0, 1, 4_000_000)\nfor _ in range(20): x = tensor.sin(x)\n"
+BIG = "x = tensor.linspace(0, 1, 3_000_000)\nfor _ in range(10): x = tensor.sin(x)\n"
 
 
 def start(code, **environment):
@@ -80,7 +80,8 @@ class TestFork:
     )  # fmt: skip
     def test_use_after_fork(self, work):
         out = run(
-            self.IN_CHILD + f"""
+            self.IN_CHILD
+            + f"""
     x = tensor.ones(1000)
     m = memory.MemoryUSMShared(10)
     y = tensor.sin(tensor.ones(2_000_000))
@@ -96,7 +97,8 @@ class TestFork:
 
     def test_dropping_inherited_arrays(self):
         out = run(
-            self.IN_CHILD + """
+            self.IN_CHILD
+            + """
     import gc
     x = [tensor.ones(n) for n in (3, 1000, 1_000_000)]
     y = [tensor.sin(tensor.ones(2_000_000)) for _ in range(5)]
@@ -114,7 +116,8 @@ class TestFork:
 
     def test_the_child_ends_in_the_ordinary_way(self):
         out = run(
-            self.IN_CHILD + """
+            self.IN_CHILD
+            + """
     x = tensor.sin(tensor.ones(3_000_000))
     child = os.fork()
     if child == 0:
@@ -126,7 +129,8 @@ class TestFork:
 
     def test_multiprocessing(self):
         out = run(
-            self.IN_CHILD + """
+            self.IN_CHILD
+            + """
     import multiprocessing
     def use(_):
         try:
@@ -142,7 +146,8 @@ class TestFork:
 
     def test_fork_before_use(self):
         out = run(
-            self.IN_CHILD + """
+            self.IN_CHILD
+            + """
     def work():
         print(float(tensor.ones(1) + 1))
     print(in_child(work))
@@ -185,7 +190,7 @@ class TestEnd:
             def work():
                 x = tensor.linspace(0, 1, 100_000)
                 while True:
-                    x = tensor.sin(x)
+                    tensor.asnumpy(tensor.sin(x))
             for _ in range(3):
                 threading.Thread(target=work, daemon=True).start()
             time.sleep(0.3)
@@ -258,7 +263,9 @@ class TestSignals:
 class TestEnvironment:
     """`SITU_DEVICE_SELECTOR` and `SITU_POOL_LIMIT`."""
 
-    @pytest.mark.parametrize("selector", ["", "native", "native:cpu", "*:cpu", "native:0", "!cuda:*", "cuda:*;native:cpu"])
+    @pytest.mark.parametrize(
+        "selector", ["", "native", "native:cpu", "*:cpu", "native:0", "!cuda:*", "cuda:*;native:cpu"]
+    )
     def test_visible(self, selector):
         assert run("print(float(tensor.ones(1)))", SITU_DEVICE_SELECTOR=selector) == "1.0\n"
 

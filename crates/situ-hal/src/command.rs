@@ -40,6 +40,27 @@ pub enum Operand {
     Index,
 }
 
+/// A program that lives for ever, or as long as somebody needs it. The programs of single ops are of the first kind, and
+/// not counting references to them is a good part of a small call.
+#[derive(Clone, Debug)]
+pub enum ProgramRef {
+    /// Lives for ever.
+    Static(&'static Program),
+    /// Is counted.
+    Shared(Arc<Program>),
+}
+
+impl std::ops::Deref for ProgramRef {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        match self {
+            ProgramRef::Static(program) => program,
+            ProgramRef::Shared(program) => program,
+        }
+    }
+}
+
 /// An elementwise program with its operands: inputs first, then outputs.
 ///
 /// Outputs are always memory. An output may coincide exactly with an input, element for element, but never overlaps
@@ -47,7 +68,7 @@ pub enum Operand {
 #[derive(Clone, Debug)]
 pub struct Elementwise {
     /// What to compute.
-    pub program: Arc<Program>,
+    pub program: ProgramRef,
     /// The iteration space, with as few axes as possible and at least one.
     pub shape: Dims,
     operands: SmallVec<[Operand; 4]>,
@@ -58,7 +79,7 @@ pub struct Elementwise {
 
 impl Elementwise {
     /// A command without operands yet.
-    pub fn new(program: Arc<Program>, shape: Dims) -> Elementwise {
+    pub fn new(program: ProgramRef, shape: Dims) -> Elementwise {
         Elementwise { program, shape, operands: SmallVec::new(), strides: SmallVec::new() }
     }
 

@@ -26,6 +26,6 @@ mod error;
 pub mod null;
 mod traits;
 
-pub use command::{Address, Command, Elementwise, Operand};
+pub use command::{Address, Command, Elementwise, Operand, ProgramRef};
 pub use error::{HalError, Result};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Platform, Profile, Queue};

@@ -10,8 +10,8 @@ use situ_types::UsmKind;
 use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
-use crate::pool::{Block, Pool};
-use crate::{Address, Context, Device, Error, Queue, Result};
+use crate::pool::Block;
+use crate::{Address, Context, Device, Error, Event, Queue, Result};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -22,19 +22,12 @@ enum Source {
     Foreign(ManuallyDrop<Owner>),
 }
 
-/// Where the buffers of a queue come from; one handle to keep instead of three.
-#[derive(Debug)]
-pub(crate) struct Home {
-    pub(crate) context: Context,
-    pub(crate) device: Device,
-    pub(crate) pool: Arc<Pool>,
-}
-
 struct BufferInner {
     address: Address,
     bytes: usize,
     kind: UsmKind,
-    home: Arc<Home>,
+    /// The queue it was allocated for.
+    queue: Queue,
     source: Source,
     tracker: Tracker<HalEvent>,
 }
@@ -64,16 +57,46 @@ impl Buffer {
         if align != 0 && !align.is_power_of_two() {
             return Err(Error::Value(format!("alignment {align} is not a power of two")));
         }
-        let home = queue.home();
-        let block = home.pool.allocate(kind, bytes, align.max(64))?;
-        Ok(Buffer(Arc::new(BufferInner {
-            address: block.address(),
-            bytes,
-            kind,
-            home: home.clone(),
-            source: Source::Pool(block),
-            tracker: Tracker::new(),
-        })))
+        let block = queue.pool().allocate(kind, bytes, align.max(64))?;
+        Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
+    }
+
+    /// Memory of a kind, together with the command that writes it first, which `submit` gets the address for.
+    ///
+    /// # Safety
+    ///
+    /// The command stays inside the `bytes` bytes from the address on.
+    pub unsafe fn produce<E: From<Error>>(
+        queue: &Queue,
+        kind: UsmKind,
+        bytes: usize,
+        submit: impl FnOnce(Address) -> Result<Event, E>,
+    ) -> Result<Buffer, E> {
+        crate::fork::check()?;
+        let block = queue.pool().allocate(kind, bytes, 64).map_err(Error::from)?;
+        match submit(block.address()) {
+            // Nobody else has seen the memory, so there was nothing to wait for and nothing to lock.
+            Ok(event) => {
+                let tracker = Tracker::written_by(event.hal);
+                Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), tracker))
+            }
+            Err(error) => {
+                // SAFETY: the block was just allocated, and the command that would have used it was not accepted.
+                unsafe { queue.pool().free(block) };
+                Err(error)
+            }
+        }
+    }
+
+    fn new(
+        queue: &Queue,
+        kind: UsmKind,
+        address: Address,
+        bytes: usize,
+        source: Source,
+        tracker: Tracker<HalEvent>,
+    ) -> Buffer {
+        Buffer(Arc::new(BufferInner { address, bytes, kind, queue: queue.clone(), source, tracker }))
     }
 
     /// Memory that somebody else owns, reachable from the queue's context.
@@ -83,14 +106,7 @@ impl Buffer {
     /// `address` is valid for reads and writes of `bytes` bytes from the queue's context as long as the owner lives,
     /// and whoever else touches it does so only while no command on this buffer is in flight.
     pub unsafe fn foreign(queue: &Queue, kind: UsmKind, address: Address, bytes: usize, owner: Owner) -> Buffer {
-        Buffer(Arc::new(BufferInner {
-            address,
-            bytes,
-            kind,
-            home: queue.home().clone(),
-            source: Source::Foreign(ManuallyDrop::new(owner)),
-            tracker: Tracker::new(),
-        }))
+        Self::new(queue, kind, address, bytes, Source::Foreign(ManuallyDrop::new(owner)), Tracker::new())
     }
 
     /// Its first byte.
@@ -108,23 +124,23 @@ impl Buffer {
         self.0.kind
     }
 
+    /// The queue it was allocated for.
+    pub fn queue(&self) -> &Queue {
+        &self.0.queue
+    }
+
     /// The context it belongs to.
     pub fn context(&self) -> &Context {
-        &self.0.home.context
+        self.0.queue.context()
     }
 
     /// The device it was allocated for.
     pub fn device(&self) -> &Device {
-        &self.0.home.device
+        self.0.queue.device()
     }
 
     pub(crate) fn tracker(&self) -> &Tracker<HalEvent> {
         &self.0.tracker
-    }
-
-    /// The tracker without its lock, if this is the only handle.
-    pub(crate) fn tracker_mut(&mut self) -> Option<&mut Tracker<HalEvent>> {
-        Arc::get_mut(&mut self.0).map(|inner| &mut inner.tracker)
     }
 
     /// Waits until every command that touches it is over, so that the host may read and write it directly.
@@ -167,7 +183,7 @@ impl Drop for BufferInner {
         let unfinished = self.tracker.unfinished();
         match &mut self.source {
             Source::Pool(block) => {
-                let pool = &self.home.pool;
+                let pool = self.queue.pool();
                 if unfinished.is_empty() {
                     // SAFETY: the block came from this pool, this is its only owner, and no command touches it.
                     unsafe { pool.free(*block) }

@@ -76,7 +76,12 @@ impl<E: Fate> Hazards<E> {
 
 impl<E: Fate> Tracker<E> {
     pub(crate) fn new() -> Tracker<E> {
-        Tracker(Mutex::new(Hazards { writer: None, readers: SmallVec::new() }))
+        Self::written_by(None)
+    }
+
+    /// The tracker of a buffer that this command writes first.
+    pub(crate) fn written_by(writer: Option<E>) -> Tracker<E> {
+        Tracker(Mutex::new(Hazards { writer, readers: SmallVec::new() }))
     }
 
     /// Every command that may still touch the buffer.
@@ -98,13 +103,6 @@ impl<E: Fate> Tracker<E> {
             hazards.writer = failed;
         }
         waits
-    }
-}
-
-impl<E: Fate> Tracker<E> {
-    /// Notes the command that writes a buffer nobody else has seen yet.
-    pub(crate) fn first_write(&mut self, event: E) {
-        self.0.get_mut().writer = Some(event);
     }
 }
 

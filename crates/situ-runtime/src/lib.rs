@@ -35,7 +35,7 @@ pub use event::Event;
 pub use platform::Platform;
 pub use queue::Queue;
 pub use registry::{availability, devices, finish_all, platforms};
-pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile};
+pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile, ProgramRef};
 pub use timer::{Timer, TimerMode};
 
 /// Measurements of the native backend itself.

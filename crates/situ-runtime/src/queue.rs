@@ -7,14 +7,17 @@ use situ_hal::{Command, Completion};
 use situ_types::{BackendKind, QueueProperties};
 use smallvec::SmallVec;
 
-use crate::buffer::{Access, Buffer, Home};
+use crate::buffer::{Access, Buffer};
 use crate::event::HalEvent;
+use crate::pool::Pool;
 use crate::{Address, Context, Device, Error, Event, Result, hazard, registry};
 
 #[derive(Debug)]
 pub(crate) struct QueueInner {
     hal: Arc<dyn situ_hal::Queue>,
-    home: Arc<Home>,
+    context: Context,
+    device: Device,
+    pool: Arc<Pool>,
     properties: QueueProperties,
     backend: BackendKind,
 }
@@ -62,8 +65,8 @@ impl Queue {
         };
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
-        let home = Arc::new(Home { context: context.clone(), device: device.clone(), pool });
-        let queue = Queue(Arc::new(QueueInner { hal, home, properties, backend: device.backend() }));
+        let (context, device, backend) = (context.clone(), device.clone(), device.backend());
+        let queue = Queue(Arc::new(QueueInner { hal, context, device, pool, properties, backend }));
         registry::remember(&queue);
         Ok(queue)
     }
@@ -82,18 +85,19 @@ impl Queue {
         WeakQueue(Arc::downgrade(&self.0))
     }
 
-    pub(crate) fn home(&self) -> &Arc<Home> {
-        &self.0.home
+    /// The pool its buffers come from.
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.0.pool
     }
 
     /// The context of its memory.
     pub fn context(&self) -> &Context {
-        &self.0.home.context
+        &self.0.context
     }
 
     /// The device its commands run on.
     pub fn device(&self) -> &Device {
-        &self.0.home.device
+        &self.0.device
     }
 
     /// How it behaves.
@@ -132,48 +136,10 @@ impl Queue {
     /// `accesses` names every buffer whose memory the command touches, with the strongest access; each lies in this
     /// queue's context, and the command stays inside them. Other memory it touches outlives the returned event.
     pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
-        // SAFETY: the caller's promise.
-        let hal = unsafe { self.submit_ordered(command, accesses, after) }?;
-        Ok(Event::new(self.backend(), hal, after))
-    }
-
-    /// Submits a command that writes a buffer which nobody else has seen yet and which therefore needs no lock.
-    ///
-    /// # Safety
-    ///
-    /// As for [`submit`](Self::submit), with `fresh` named besides the buffers that the command reads.
-    pub unsafe fn submit_fresh(
-        &self,
-        command: &Command,
-        reads: &[(&Buffer, Access)],
-        fresh: &mut Buffer,
-    ) -> Result<()> {
-        let Some(tracker) = fresh.tracker_mut() else {
-            // Somebody has seen it after all: it is tracked like any other.
-            let all: SmallVec<[_; 4]> = reads.iter().copied().chain([(&*fresh, Access::Write)]).collect();
-            // SAFETY: the caller's promise.
-            return unsafe { self.submit_ordered(command, &all, &[]) }.map(|_| ());
-        };
-        // SAFETY: the caller's promise; a buffer that only this call can reach has nothing to wait for.
-        if let Some(event) = unsafe { self.submit_ordered(command, reads, &[]) }? {
-            tracker.first_write(event);
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    ///
-    /// As for [`submit`](Self::submit).
-    unsafe fn submit_ordered(
-        &self,
-        command: &Command,
-        accesses: &[(&Buffer, Access)],
-        after: &[Event],
-    ) -> Result<Option<HalEvent>> {
         self.check()?;
         let extra = self.bring_over(after)?;
         let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
-        hazard::in_order(trackers, |waits: &[HalEvent]| {
+        let hal = hazard::in_order(trackers, |waits: &[HalEvent]| {
             if let Some(cause) = waits.iter().find_map(|event| event.error()) {
                 return Err(Error::Poisoned { cause });
             }
@@ -190,7 +156,8 @@ impl Queue {
                 Completion::Done => (None, None),
                 Completion::Event(event) => (Some(event.clone()), Some(event)),
             })
-        })
+        })?;
+        Ok(Event::new(self.backend(), hal, after))
     }
 
     /// The events a command of this queue can wait for itself; those of other backends are waited for here.

@@ -17,7 +17,7 @@ impl Tensor {
     pub fn astype(&self, dtype: DType, order: Order) -> Result<Tensor> {
         let layout = self.layout().like(order);
         let dense = Tensor::empty(layout.shape(), dtype, Order::C, self.kind(), self.queue())?;
-        let out = Tensor::assemble(dense.buffer().clone(), self.queue().clone(), dtype, layout.into());
+        let out = Tensor::assemble(dense.buffer().clone(), dtype, layout.into());
         out.assign(self)?;
         Ok(out)
     }
@@ -55,7 +55,7 @@ impl Tensor {
         let offset = self.layout().offset() - low;
         let layout =
             Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
-        Ok(Tensor::assemble(buffer, queue.clone(), self.dtype(), layout.into()).with_writable(self.is_writable()))
+        Ok(Tensor::assemble(buffer, self.dtype(), layout.into()).with_writable(self.is_writable()))
     }
 
     /// Joins arrays along an axis, converting them to a common dtype.
@@ -92,7 +92,7 @@ impl Tensor {
             let part =
                 Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
             at += tensor.shape()[axis];
-            Tensor::assemble(out.buffer().clone(), queue.clone(), dtype, part.into()).assign(tensor)?;
+            Tensor::assemble(out.buffer().clone(), dtype, part.into()).assign(tensor)?;
         }
         Ok(out)
     }

@@ -20,7 +20,7 @@ impl Tensor {
         })?;
         // An empty array still has an address of its own.
         let buffer = Buffer::allocate(queue, kind, bytes.max(dtype.size()), 0)?;
-        Ok(Tensor::assemble(buffer, queue.clone(), dtype, layout.into()))
+        Ok(Tensor::assemble(buffer, dtype, layout.into()))
     }
 
     /// An array filled with one value, whose dtype it takes.

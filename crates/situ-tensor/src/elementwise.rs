@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Access, Buffer, Command, Elementwise, Queue};
+use situ_runtime::{Access, Address, Buffer, Command, Elementwise, Event, ProgramRef, Queue};
 use situ_types::layout::{broadcast_shapes, collapse, fmt_dims};
 use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
 use smallvec::{SmallVec, smallvec};
@@ -44,12 +44,15 @@ pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
     let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
-    let mut out = Tensor::assemble(Buffer::allocate(queue, kind, bytes, 0)?, queue.clone(), dtype, layout);
-    let command = command(program, args, &out)?;
     let reads = reads(args);
-    // SAFETY: as in `submit`; nobody has seen the output's buffer yet.
-    unsafe { queue.submit_fresh(&command, &reads, out.buffer_mut()) }?;
-    Ok(out)
+    let submit = |address: Address| -> Result<Event> {
+        let command = command(program, args, address, &layout)?;
+        // SAFETY: as in `submit`; the result's memory is fresh.
+        Ok(unsafe { queue.submit(&command, &reads, &[]) }?)
+    };
+    // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes.
+    let buffer = unsafe { Buffer::produce(queue, kind, bytes, submit) }?;
+    Ok(Tensor::assemble(buffer, dtype, layout))
 }
 
 /// Applies an op, writing into an existing array, which may be one of the operands.
@@ -112,7 +115,7 @@ fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
 }
 
 /// The program for an op over these operands.
-fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<Arc<Program>> {
+fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'static Program> {
     let floats = queue.device().float_support();
     let common = common_dtype(args, floats);
     let compute = op.rule().compute_dtype(common, floats).ok_or_else(|| {
@@ -207,8 +210,8 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
 
 /// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
 /// coincides with it.
-pub(crate) fn submit(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let command = command(program, args, out)?;
+pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
+    let command = command(program, args, out.address(), out.layout())?;
     let mut accesses = reads(args);
     accesses.push((out.buffer(), Access::Write));
     // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
@@ -228,19 +231,19 @@ fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
     accesses
 }
 
-/// The command that runs a program over operands broadcast to the output's shape.
-fn command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Command> {
-    let flat = out.layout().is_c_contiguous()
+/// The command that runs a program over operands broadcast to the shape of the output, which is at this address.
+fn command(program: &'static Program, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Command> {
+    let flat = out.is_c_contiguous()
         && args.iter().all(|arg| match arg {
             Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.shape() == out.shape(),
             Arg::Weak(_) => true,
         });
-    let command = if flat { flat_command(program, args, out) } else { strided_command(program, args, out) };
-    Ok(Command::Elementwise(command?))
+    let make = if flat { flat_command } else { strided_command };
+    make(ProgramRef::Static(program), args, address, out).map(Command::Elementwise)
 }
 
 /// The command where every array is dense and of the output's shape: one axis.
-fn flat_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
+fn flat_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
     let mut command = Elementwise::new(program, smallvec![out.size()]);
     for (n, arg) in args.iter().enumerate() {
         match arg {
@@ -248,19 +251,19 @@ fn flat_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result
             Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
         }
     }
-    command.push_memory(out.address(), &[1]);
+    command.push_memory(address, &[1]);
     Ok(command)
 }
 
 /// The command for any layouts, with as few axes as possible.
-fn strided_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Result<Elementwise> {
+fn strided_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
     let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
     for arg in args {
         if let Arg::Array(tensor) = arg {
             stretched.push(tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"))?);
         }
     }
-    stretched.push(out.layout().clone());
+    stretched.push(out.clone());
     let strides: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
     let (shape, collapsed) = collapse(out.shape(), &strides);
     let mut steps = collapsed.iter();
@@ -272,7 +275,7 @@ fn strided_command(program: Arc<Program>, args: &[Arg<'_>], out: &Tensor) -> Res
             Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
         }
     }
-    command.push_memory(out.address(), next());
+    command.push_memory(address, next());
     Ok(command)
 }
 

@@ -1,7 +1,7 @@
-//! Programs that are made once and kept.
+//! Programs that are made once and kept for ever: there are only so many ops and dtypes.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{LazyLock, OnceLock};
 
 use parking_lot::RwLock;
 use situ_ir::{Op, Program};
@@ -13,32 +13,32 @@ use crate::Result;
 const DTYPES: usize = DType::ALL.len();
 
 /// The program of one op over inputs of these dtypes.
-pub(crate) fn single_op(op: Op, inputs: &[DType], compute: DType) -> Result<Arc<Program>> {
+pub(crate) fn single_op(op: Op, inputs: &[DType], compute: DType) -> Result<&'static Program> {
     type Key = (Op, SmallVec<[DType; 4]>, DType);
-    static UNIFORM: [[OnceLock<Arc<Program>>; DTYPES]; Op::COUNT] =
+    static UNIFORM: [[OnceLock<&'static Program>; DTYPES]; Op::COUNT] =
         [const { [const { OnceLock::new() }; DTYPES] }; Op::COUNT];
-    static MIXED: LazyLock<RwLock<HashMap<Key, Arc<Program>>>> = LazyLock::new(RwLock::default);
+    static MIXED: LazyLock<RwLock<HashMap<Key, &'static Program>>> = LazyLock::new(RwLock::default);
 
-    let make = || Program::single(op, inputs, compute).map(Arc::new);
+    let make = || Program::single(op, inputs, compute).map(|program| &*Box::leak(Box::new(program)));
     if inputs.iter().all(|dtype| *dtype == compute) {
         let slot = &UNIFORM[op as usize][compute as usize];
         if let Some(program) = slot.get() {
-            return Ok(program.clone());
+            return Ok(program);
         }
         let program = make()?;
-        return Ok(slot.get_or_init(|| program).clone());
+        return Ok(slot.get_or_init(|| program));
     }
     let key: Key = (op, SmallVec::from_slice(inputs), compute);
     if let Some(program) = MIXED.read().get(&key) {
-        return Ok(program.clone());
+        return Ok(program);
     }
     let program = make()?;
-    Ok(MIXED.write().entry(key).or_insert(program).clone())
+    Ok(MIXED.write().entry(key).or_insert(program))
 }
 
 /// The program that converts one dtype to another.
-pub(crate) fn conversion(from: DType, to: DType) -> Arc<Program> {
-    static PROGRAMS: [[OnceLock<Arc<Program>>; DTYPES]; DTYPES] =
+pub(crate) fn conversion(from: DType, to: DType) -> &'static Program {
+    static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; DTYPES] =
         [const { [const { OnceLock::new() }; DTYPES] }; DTYPES];
-    PROGRAMS[from as usize][to as usize].get_or_init(|| Arc::new(Program::convert(from, to))).clone()
+    PROGRAMS[from as usize][to as usize].get_or_init(|| Box::leak(Box::new(Program::convert(from, to))))
 }

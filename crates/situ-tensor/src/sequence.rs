@@ -1,9 +1,7 @@
 //! Evenly spaced values, computed on the device.
 
-use std::sync::Arc;
-
 use situ_ir::{Op, Program};
-use situ_runtime::{Access, Command, Elementwise, Queue};
+use situ_runtime::{Access, Command, Elementwise, ProgramRef, Queue};
 use situ_types::{DType, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
@@ -69,7 +67,7 @@ impl Tensor {
         let distance = program.apply(Op::Multiply, &[position, stride])?;
         let value = program.apply(Op::Add, &[distance, first])?;
         let value = program.cast(value, self.dtype())?;
-        let program = Arc::new(program.finish(&[value])?);
+        let program = ProgramRef::Shared(program.finish(&[value])?.into());
         let mut command = Elementwise::new(program, smallvec![self.size()]);
         command.push_index();
         command.push_immediate(start.to_bytes());

@@ -14,7 +14,8 @@ use crate::{Error, Result};
 #[derive(Clone)]
 pub struct Tensor {
     buffer: Buffer,
-    queue: Queue,
+    /// The queue, where it is another than the one the memory was allocated for.
+    queue: Option<Queue>,
     /// Shared by the many arrays that have the same one.
     layout: Arc<Layout>,
     dtype: DType,
@@ -48,12 +49,12 @@ impl Tensor {
         if !buffer.address().value().is_multiple_of(dtype.size().min(8)) {
             return Err(Error::Value(format!("the memory is not aligned for elements of dtype {dtype}")));
         }
-        Ok(Tensor { buffer, queue, layout: Arc::new(layout), dtype, writable: true })
+        Ok(Tensor::assemble(buffer, dtype, Arc::new(layout)).on_queue(&queue))
     }
 
-    /// An array whose parts are known to fit together.
-    pub(crate) fn assemble(buffer: Buffer, queue: Queue, dtype: DType, layout: Arc<Layout>) -> Tensor {
-        Tensor { buffer, queue, layout, dtype, writable: true }
+    /// An array whose parts are known to fit together, on the queue its memory was allocated for.
+    pub(crate) fn assemble(buffer: Buffer, dtype: DType, layout: Arc<Layout>) -> Tensor {
+        Tensor { buffer, queue: None, layout, dtype, writable: true }
     }
 
     /// The memory.
@@ -61,23 +62,19 @@ impl Tensor {
         &self.buffer
     }
 
-    pub(crate) fn buffer_mut(&mut self) -> &mut Buffer {
-        &mut self.buffer
-    }
-
     /// The queue its computations run on.
     pub fn queue(&self) -> &Queue {
-        &self.queue
+        self.queue.as_ref().unwrap_or_else(|| self.buffer.queue())
     }
 
     /// The device its computations run on.
     pub fn device(&self) -> &Device {
-        self.queue.device()
+        self.queue().device()
     }
 
     /// The context of its memory.
     pub fn context(&self) -> &Context {
-        self.queue.context()
+        self.queue().context()
     }
 
     /// The kind of its memory.
@@ -128,12 +125,13 @@ impl Tensor {
 
     /// The same memory, associated with another queue of the same context.
     pub(crate) fn on_queue(&self, queue: &Queue) -> Tensor {
-        Tensor { queue: queue.clone(), ..self.clone() }
+        let own = self.buffer.queue() == queue;
+        Tensor { queue: if own { None } else { Some(queue.clone()) }, ..self.clone() }
     }
 
     /// Waits until its contents are final.
     pub fn wait(&self) -> Result<()> {
-        self.queue.check()?;
+        self.queue().check()?;
         Ok(self.buffer.wait_before(situ_runtime::Access::Read)?)
     }
 }

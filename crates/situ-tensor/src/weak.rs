@@ -47,6 +47,8 @@ impl Weak {
         match (self, dtype) {
             (Weak::Complex(_), DType::F16 | DType::F32) => DType::C64,
             (Weak::Complex(_), DType::F64) => promote(DType::F64, DType::C64),
+            // A truth value beside an integer of any size: the default integer, as in NumPy.
+            (Weak::Int(_), _) => DType::I64,
             _ => self.default_dtype(floats),
         }
     }

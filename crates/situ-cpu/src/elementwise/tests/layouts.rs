@@ -91,7 +91,8 @@ fn large_commands_are_shared_out_and_small_ones_are_not() {
     for (n, parallel) in [(100, false), (50_000, true)] {
         let mut data = vec![0.5f64; n];
         let address = situ_hal::Address(data.as_mut_ptr().cast());
-        let mut command = situ_hal::Elementwise::new(std::sync::Arc::new(sin.clone()), [n].as_slice().into());
+        let mut command =
+            situ_hal::Elementwise::new(situ_hal::ProgramRef::Shared(sin.clone().into()), [n].as_slice().into());
         command.push_memory(address, &[1]);
         command.push_memory(address, &[1]);
         let chunks = AtomicUsize::new(0);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Elementwise};
+use situ_hal::{Address, Elementwise, ProgramRef};
 use situ_ir::Program;
 use situ_types::layout::Layout;
 
@@ -133,7 +133,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
         for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
             memory.words.clone_from(original);
         }
-        let mut command = Elementwise::new(Arc::new(program.clone()), case.shape.as_slice().into());
+        let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), case.shape.as_slice().into());
         for n in 0..case.forms.len() {
             match &case.forms[n] {
                 Form::Immediate => command.push_immediate(immediates[n]),

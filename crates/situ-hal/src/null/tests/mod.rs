@@ -12,7 +12,7 @@ use situ_types::{DType, QueueProperties, UsmKind};
 use smallvec::smallvec;
 
 use super::{Exclusive, Latency, NullConfig, exclusive, platform, set_latency};
-use crate::{Address, Command, Completion, Context, Device, Elementwise, Event, Queue, Result};
+use crate::{Address, Command, Completion, Context, Device, Elementwise, Event, ProgramRef, Queue, Result};
 
 const OUT_OF_ORDER: QueueProperties = QueueProperties { in_order: false, profiling: false };
 const IN_ORDER: QueueProperties = QueueProperties { in_order: true, profiling: false };
@@ -91,7 +91,7 @@ fn submit(queue: &Arc<dyn Queue>, command: &Command, after: &[Arc<dyn Event>]) -
 /// Adds four numbers to themselves, in a manner of speaking.
 fn add(block: &Block<16>) -> Command {
     let program = Program::single(Op::Add, &[DType::F32, DType::F32], DType::F32).unwrap();
-    let mut command = Elementwise::new(Arc::new(program), smallvec![4]);
+    let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program)), smallvec![4]);
     (0..3).for_each(|_| command.push_memory(block.address, &[1]));
     Command::Elementwise(command)
 }
