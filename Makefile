@@ -54,8 +54,9 @@ check-python: $(TOOLS) $(INSTALLED) ## the Python half of check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml situ
 
-format: $(TOOLS) ## put the code into the shape check asks for
+format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 	$(CARGO) fmt --all
+	$(BIN)/python tools/stubs.py
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

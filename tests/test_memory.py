@@ -486,3 +486,14 @@ class TestPool:
                 function(3)
             with pytest.raises(situ.DeviceCreationError):
                 function("gpu")
+
+
+def test_queued_work_does_not_fill_the_memory():
+    x = tensor.ones(10**5)
+    most = 0
+    for _ in range(2000):
+        x = tensor.sin(x)
+        most = max(most, memory.pool_stats()["total"]["waiting_bytes"])
+    x.sycl_queue.wait()
+    allowed = max(256 << 20, situ.Device().global_mem_size // 64)
+    assert most <= allowed + (64 << 20)

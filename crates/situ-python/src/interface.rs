@@ -135,8 +135,9 @@ impl Described {
             return Err(invalid(format!("the memory is not aligned for {dtype}")));
         }
         let layout = Layout::strided(&shape, &strides, position / size as isize).map_err(invalid)?;
-        // A memory object's flag says "writable", an array's says "read-only".
-        let readonly = if owner.is_some() && shape.len() == 1 && typestr.ends_with("u1") { false } else { flag };
+        // A memory object's flag says "writable", an array's says "read-only"; only an array has an offset.
+        let is_memory = owner.is_some() && interface.get_item("offset")?.is_none();
+        let readonly = flag && !is_memory;
         Ok(Described { buffer, offset, nbytes, queue, dtype, layout, readonly })
     }
 }

@@ -163,7 +163,7 @@ fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> 
         })
     };
     let shape = match arrays().next() {
-        Some(first) if arrays().all(|tensor| tensor.shape() == first.shape()) => {
+        Some(first) if arrays().all(|tensor| tensor.layout().has_shape_of(first.layout())) => {
             let layout = first.shared_layout();
             // The usual case: the result looks just like the first operand.
             if order != Order::F && layout.offset() == 0 && layout.is_c_contiguous() && !layout.shape().contains(&1) {
@@ -235,7 +235,7 @@ fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
 fn command(program: &'static Program, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Command> {
     let flat = out.is_c_contiguous()
         && args.iter().all(|arg| match arg {
-            Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.shape() == out.shape(),
+            Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(out),
             Arg::Weak(_) => true,
         });
     let make = if flat { flat_command } else { strided_command };

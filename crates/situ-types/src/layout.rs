@@ -184,6 +184,12 @@ impl Layout {
         self.shape.iter().product()
     }
 
+    /// Whether both have the same shape. Written out, because a block comparison costs more than the few lengths.
+    #[inline]
+    pub fn has_shape_of(&self, other: &Layout) -> bool {
+        self.shape.len() == other.shape.len() && self.shape.iter().zip(&other.shape).all(|(a, b)| a == b)
+    }
+
     /// Whether elements lie densely, last axis fastest.
     pub fn is_c_contiguous(&self) -> bool {
         self.c_contiguous

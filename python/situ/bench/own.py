@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -68,8 +68,12 @@ def _submission() -> Contest:
 
 
 def _fork_join(which: int) -> Contest:
+    def measure() -> float:
+        measured = _native.measure_fork_join()
+        return measured[which] if measured else 0.0
+
     pool = ThreadPoolExecutor(1)
-    return Contest(Reported(lambda: (_native.measure_fork_join() or (0.0, 0.0))[which]), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
+    return Contest(Reported(measure), {THREAD_POOL: Snippet("submit(int).result()", {"submit": pool.submit})})
 
 
 def cases() -> Iterator[Case]:

@@ -20,7 +20,6 @@ from .._native import (
     astype,
     concat,
     copy,
-    elementwise_functions,
     empty,
     full,
     linspace,
@@ -28,6 +27,8 @@ from .._native import (
     ones,
     zeros,
 )
+from . import _elementwise
+from ._elementwise import *  # noqa: F403
 
 usm_ndarray = ndarray
 to_numpy = asnumpy
@@ -53,9 +54,6 @@ pi = math.pi
 inf = math.inf
 nan = math.nan
 newaxis = None
-
-_elementwise = dict(elementwise_functions())
-globals().update(_elementwise)
 
 __all__ = [
     "Device",
@@ -93,5 +91,5 @@ __all__ = [
     "uint64",
     "usm_ndarray",
     "zeros",
-    *_elementwise,
 ]
+__all__ += _elementwise.__all__

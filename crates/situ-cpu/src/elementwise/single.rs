@@ -5,7 +5,8 @@
 use std::mem::MaybeUninit;
 use std::slice;
 
-use situ_hal::{Elementwise, Operand};
+use situ_hal::{Address, Elementwise, Operand};
+use situ_ir::Step;
 
 use super::strided::repeat;
 use super::table::{MAX_ARITY, loop_of};
@@ -31,6 +32,40 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     if result.index() != last || !is_dense(command.strides(last), count) {
         return false;
     }
+    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+    let end = out.value() + count * step.dtype.size();
+    let mut pointers = [std::ptr::null(); MAX_ARITY];
+    for (pointer, arg) in pointers.iter_mut().zip(&step.args) {
+        match &operands[arg.index()] {
+            Operand::Memory(address)
+                if is_dense(command.strides(arg.index()), count)
+                    && (address.value() >= end || address.value() + count * from.size() <= out.value()) =>
+            {
+                *pointer = address.0.cast_const();
+            }
+            // SAFETY: the caller's promise.
+            _ => return unsafe { execute_staged(command, step, *out, isa) },
+        }
+    }
+    let body = loop_of(isa, step.kind, from, step.dtype);
+    // SAFETY: every input has that many dense elements there, the output has room for the results, and none of them
+    // overlaps it.
+    unsafe {
+        let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), count * step.dtype.size());
+        body(results, &pointers[..step.args.len()]);
+    }
+    true
+}
+
+/// The same where operands are broadcast, or the output is one of them: tile by tile, by way of the stack. Out of line,
+/// because clearing the way for so large a frame costs as much as a small command.
+///
+/// # Safety
+///
+/// As for [`execute`](super::execute); the command has one axis, this one step, and a dense output.
+#[inline(never)]
+unsafe fn execute_staged(command: &Elementwise, step: &Step, out: Address, isa: Isa) -> bool {
+    let (program, operands, count) = (&command.program, command.operands(), command.shape[0]);
     let mut scratch = MaybeUninit::<[Line; (MAX_ARITY + 1) * STAGE_BYTES / LINE]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let stage = |n: usize| scratch.wrapping_add(n * STAGE_BYTES);

@@ -80,6 +80,8 @@ pub struct Pool {
     large_block: usize,
     coloured: bool,
     limit: AtomicUsize,
+    /// Bytes of freed blocks still in use by commands from which on new memory is made to wait for them.
+    backlog: usize,
     slabs: [[Mutex<Slabs>; CLASSES]; 3],
     /// Bytes of slabs without any block in use.
     unused_slabs: [AtomicUsize; 3],
@@ -106,6 +108,7 @@ impl Pool {
             // GPUs do not compare addresses modulo 4096, and their drivers round to large blocks anyway.
             coloured: device.info().device_type != DeviceType::Gpu,
             limit: AtomicUsize::new(limit.bytes(device.info())),
+            backlog: (device.info().global_mem_size / 64).max(256 << 20) as usize,
             slabs: std::array::from_fn(|_| std::array::from_fn(|class| Mutex::new(Slabs::new(class)))),
             unused_slabs: Default::default(),
             regions: Mutex::default(),

@@ -29,6 +29,13 @@ impl Pool {
         requested: usize,
         reuse: impl Fn() -> Option<T>,
     ) -> Result<Obtained<T>> {
+        // Somebody who queues work faster than it is done must not fill the memory with blocks that wait for it.
+        while self.waiting.total_bytes() > self.backlog && self.waiting.wait_for_oldest() {
+            self.reap_all();
+            if let Some(found) = reuse() {
+                return Ok(Obtained::Reused(found));
+            }
+        }
         let shortage = match self.ask(kind, bytes) {
             Err(Refusal::Short(shortage)) => shortage,
             answer => return self.settle(answer, kind, requested),

@@ -45,6 +45,11 @@ impl Waiting {
         self.count.load(Relaxed)
     }
 
+    /// Bytes of all kinds.
+    pub(super) fn total_bytes(&self) -> usize {
+        self.bytes.iter().map(|bytes| bytes.load(Relaxed)).sum()
+    }
+
     /// Blocks and bytes of the kind with this number.
     pub(super) fn usage(&self, k: usize) -> (usize, usize) {
         (self.blocks[k].load(Relaxed), self.bytes[k].load(Relaxed))
