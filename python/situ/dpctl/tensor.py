@@ -10,7 +10,8 @@ from typing import Any as _Any
 
 import situ.tensor as _module
 from situ.tensor import *  # noqa: F403
-from situ.tensor import __all__ as __all__
+
+globals()["__all__"] = _module.__dict__["__all__"]
 
 
 def __getattr__(name: str) -> _Any:

@@ -6,11 +6,9 @@
 array([1., 3., 5., 7.], dtype=float32)
 """
 
-from __future__ import annotations
+import math as _math
 
-import math
-
-import numpy
+import numpy as _numpy
 
 from .._native import ArrayDevice as Device
 from .._native import (
@@ -27,69 +25,32 @@ from .._native import (
     ones,
     zeros,
 )
-from . import _elementwise
-from ._elementwise import *  # noqa: F403
+from ._elementwise import *
 
 usm_ndarray = ndarray
 to_numpy = asnumpy
 
-bool = numpy.dtype("bool")
-int8 = numpy.dtype("int8")
-int16 = numpy.dtype("int16")
-int32 = numpy.dtype("int32")
-int64 = numpy.dtype("int64")
-uint8 = numpy.dtype("uint8")
-uint16 = numpy.dtype("uint16")
-uint32 = numpy.dtype("uint32")
-uint64 = numpy.dtype("uint64")
-float16 = numpy.dtype("float16")
-float32 = numpy.dtype("float32")
-float64 = numpy.dtype("float64")
-complex64 = numpy.dtype("complex64")
-complex128 = numpy.dtype("complex128")
-dtype = numpy.dtype
+bool = _numpy.dtype("bool")
+int8 = _numpy.dtype("int8")
+int16 = _numpy.dtype("int16")
+int32 = _numpy.dtype("int32")
+int64 = _numpy.dtype("int64")
+uint8 = _numpy.dtype("uint8")
+uint16 = _numpy.dtype("uint16")
+uint32 = _numpy.dtype("uint32")
+uint64 = _numpy.dtype("uint64")
+float16 = _numpy.dtype("float16")
+float32 = _numpy.dtype("float32")
+float64 = _numpy.dtype("float64")
+complex64 = _numpy.dtype("complex64")
+complex128 = _numpy.dtype("complex128")
+dtype = _numpy.dtype
 
-e = math.e
-pi = math.pi
-inf = math.inf
-nan = math.nan
+e = _math.e
+pi = _math.pi
+inf = _math.inf
+nan = _math.nan
 newaxis = None
 
-__all__ = [
-    "Device",
-    "arange",
-    "asarray",
-    "asnumpy",
-    "astype",
-    "bool",
-    "complex64",
-    "complex128",
-    "concat",
-    "copy",
-    "dtype",
-    "e",
-    "empty",
-    "float16",
-    "float32",
-    "float64",
-    "full",
-    "inf",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "linspace",
-    "nan",
-    "ndarray",
-    "newaxis",
-    "ones",
-    "pi",
-    "to_numpy",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "usm_ndarray",
-    "zeros",
-]
-__all__ += _elementwise.__all__
+# Set this way because type checkers take `__all__` literally, and the functions of the op table are not written here.
+globals()["__all__"] = [_name for _name in dir() if not _name.startswith("_")]
