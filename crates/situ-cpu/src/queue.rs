@@ -15,7 +15,7 @@ use crate::event::{Ledger, Link, Task, now};
 use crate::executor::{cost, execute};
 
 /// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much.
-const INLINE: u64 = 40_000;
+const INLINE: u64 = 100_000;
 
 #[derive(Debug, Default)]
 struct Unfinished {

@@ -79,11 +79,13 @@ pub struct Elementwise {
 
 impl Elementwise {
     /// A command without operands yet.
+    #[inline]
     pub fn new(program: ProgramRef, shape: Dims) -> Elementwise {
         Elementwise { program, shape, operands: SmallVec::new(), strides: SmallVec::new() }
     }
 
     /// Adds an operand in memory with its element steps, one per axis.
+    #[inline]
     pub fn push_memory(&mut self, address: Address, strides: &[isize]) {
         debug_assert_eq!(strides.len(), self.shape.len());
         self.operands.push(Operand::Memory(address));

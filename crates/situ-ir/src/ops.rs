@@ -92,12 +92,28 @@ pub struct DTypeRule {
     pub lift: Lift,
     /// What comes back.
     pub out: OutRule,
+    /// The domain as a bit set, because every call asks whether a dtype is in it.
+    domain_bits: u16,
+}
+
+const fn bits(domain: &[DType]) -> u16 {
+    let (mut bits, mut i) = (0, 0);
+    while i < domain.len() {
+        bits |= 1 << domain[i] as u16;
+        i += 1;
+    }
+    bits
 }
 
 impl DTypeRule {
+    /// Whether the op computes in this dtype.
+    pub const fn computes_in(&self, dtype: DType) -> bool {
+        self.domain_bits & (1 << dtype as u16) != 0
+    }
+
     /// The dtype to compute in for inputs of (promoted) dtype `from`, on a device with the given float support.
     pub fn compute_dtype(&self, from: DType, floats: FloatSupport) -> Option<DType> {
-        let usable = |d: DType| self.domain.contains(&d) && floats.supports(d);
+        let usable = |d: DType| self.computes_in(d) && floats.supports(d);
         if usable(from) {
             return Some(from);
         }
@@ -160,6 +176,7 @@ macro_rules! define_ops {
                         domain: $crate::domain_types!($domain, dtype_slice,),
                         lift: lift!($lift),
                         out: out!($out),
+                        domain_bits: const { bits($crate::domain_types!($domain, dtype_slice,)) },
                     },)*
                 }
             }

@@ -218,7 +218,7 @@ impl ProgramBuilder {
         }
         let dtype = self.program.dtype_of(args[0]);
         let rule = op.rule();
-        if args.iter().any(|&a| self.program.dtype_of(a) != dtype) || !rule.domain.contains(&dtype) {
+        if args.iter().any(|&a| self.program.dtype_of(a) != dtype) || !rule.computes_in(dtype) {
             let dtypes = args.iter().map(|&a| self.program.dtype_of(a)).collect();
             return Err(ProgramError::DType { op, dtypes });
         }

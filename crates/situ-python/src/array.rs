@@ -142,28 +142,28 @@ impl PyArray {
     }
 
     fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Add, slf.as_any(), other)
+        operator(Op::Add, slf, other, false)
     }
     fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Add, other, slf.as_any())
+        operator(Op::Add, slf, other, true)
     }
     fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Subtract, slf.as_any(), other)
+        operator(Op::Subtract, slf, other, false)
     }
     fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Subtract, other, slf.as_any())
+        operator(Op::Subtract, slf, other, true)
     }
     fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Multiply, slf.as_any(), other)
+        operator(Op::Multiply, slf, other, false)
     }
     fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Multiply, other, slf.as_any())
+        operator(Op::Multiply, slf, other, true)
     }
     fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Divide, slf.as_any(), other)
+        operator(Op::Divide, slf, other, false)
     }
     fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Divide, other, slf.as_any())
+        operator(Op::Divide, slf, other, true)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Py<PyAny>> {
         crate::elementwise::unary(Op::Negative, slf)

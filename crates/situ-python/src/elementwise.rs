@@ -60,22 +60,23 @@ fn finish(py: Python<'_>, tensor: Tensor) -> PyResult<Py<PyAny>> {
     Ok(Bound::new(py, PyArray::new(tensor))?.into_any().unbind())
 }
 
-fn beside<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> Option<&'a Tensor> {
-    a.cast::<PyArray>().or_else(|_| b.cast::<PyArray>()).ok().map(|array| array.get().tensor())
-}
-
-/// A binary operator; `NotImplemented` where an operand is nothing we know.
-pub(crate) fn operator(op: Op, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    let py = a.py();
-    if let (Ok(a), Ok(b)) = (a.cast::<PyArray>(), b.cast::<PyArray>()) {
-        let args = [Arg::Array(a.get().tensor()), Arg::Array(b.get().tensor())];
-        return finish(py, run(py, op, &args, Order::K)?);
+/// A binary operator, or its reflected form; `NotImplemented` where the other operand is nothing we know.
+pub(crate) fn operator(
+    op: Op,
+    array: &Bound<'_, PyArray>,
+    other: &Bound<'_, PyAny>,
+    reflected: bool,
+) -> PyResult<Py<PyAny>> {
+    let py = array.py();
+    let tensor = array.get().tensor();
+    let ordered = |other| if reflected { [other, Arg::Array(tensor)] } else { [Arg::Array(tensor), other] };
+    if let Ok(other) = other.cast::<PyArray>() {
+        return finish(py, run(py, op, &ordered(Arg::Array(other.get().tensor())), Order::K)?);
     }
-    let near = beside(a, b);
-    let (Some(a), Some(b)) = (given(a, near)?, given(b, near)?) else {
-        return Ok(py.NotImplemented());
-    };
-    finish(py, run(py, op, &[a.arg(), b.arg()], Order::K)?)
+    match given(other, Some(tensor))? {
+        Some(other) => finish(py, run(py, op, &ordered(other.arg()), Order::K)?),
+        None => Ok(py.NotImplemented()),
+    }
 }
 
 /// An in-place operator.

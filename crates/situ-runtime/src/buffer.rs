@@ -11,7 +11,7 @@ use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
-use crate::{Address, Context, Device, Error, Event, Queue, Result};
+use crate::{Address, Command, Context, Device, Error, Queue, Result};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -61,23 +61,29 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind, together with the command that writes it first, which `submit` gets the address for.
+    /// Memory of a kind together with the command that writes it first, which `command` makes for its address.
     ///
     /// # Safety
     ///
-    /// The command stays inside the `bytes` bytes from the address on.
+    /// The command stays inside the `bytes` bytes from the address on, and `reads` names every other buffer it touches;
+    /// it only reads those, and they are in the queue's context.
     pub unsafe fn produce<E: From<Error>>(
         queue: &Queue,
         kind: UsmKind,
         bytes: usize,
-        submit: impl FnOnce(Address) -> Result<Event, E>,
+        reads: &[(&Buffer, Access)],
+        command: impl FnOnce(Address) -> Result<Command, E>,
     ) -> Result<Buffer, E> {
         crate::fork::check()?;
         let block = queue.pool().allocate(kind, bytes, 64).map_err(Error::from)?;
-        match submit(block.address()) {
-            // Nobody else has seen the memory, so there was nothing to wait for and nothing to lock.
+        let written = command(block.address()).and_then(|command| {
+            // SAFETY: the caller's promise. Nobody else has seen the fresh memory, so that it has nothing to wait for
+            // and needs no lock.
+            Ok(unsafe { queue.submit_untold(&command, reads, &[]) }?)
+        });
+        match written {
             Ok(event) => {
-                let tracker = Tracker::written_by(event.hal);
+                let tracker = Tracker::written_by(event);
                 Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), tracker))
             }
             Err(error) => {

@@ -36,7 +36,8 @@ impl Event {
     }
 
     pub(crate) fn new(backend: BackendKind, hal: Option<HalEvent>, after: &[Event]) -> Event {
-        Event { backend, hal, after: after.to_vec() }
+        let after = if after.is_empty() { Vec::new() } else { after.to_vec() };
+        Event { backend, hal, after }
     }
 
     /// The backend whose command this is.

@@ -136,10 +136,26 @@ impl Queue {
     /// `accesses` names every buffer whose memory the command touches, with the strongest access; each lies in this
     /// queue's context, and the command stays inside them. Other memory it touches outlives the returned event.
     pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
+        // SAFETY: the caller's promise.
+        let hal = unsafe { self.submit_untold(command, accesses, after) }?;
+        Ok(Event::new(self.backend(), hal, after))
+    }
+
+    /// Submits a command whose event only its buffers are told of.
+    ///
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit).
+    pub(crate) unsafe fn submit_untold(
+        &self,
+        command: &Command,
+        accesses: &[(&Buffer, Access)],
+        after: &[Event],
+    ) -> Result<Option<HalEvent>> {
         self.check()?;
         let extra = self.bring_over(after)?;
         let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
-        let hal = hazard::in_order(trackers, |waits: &[HalEvent]| {
+        hazard::in_order(trackers, |waits: &[HalEvent]| {
             if let Some(cause) = waits.iter().find_map(|event| event.error()) {
                 return Err(Error::Poisoned { cause });
             }
@@ -156,8 +172,7 @@ impl Queue {
                 Completion::Done => (None, None),
                 Completion::Event(event) => (Some(event.clone()), Some(event)),
             })
-        })?;
-        Ok(Event::new(self.backend(), hal, after))
+        })
     }
 
     /// The events a command of this queue can wait for itself; those of other backends are waited for here.

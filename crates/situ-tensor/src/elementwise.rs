@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Access, Address, Buffer, Command, Elementwise, Event, ProgramRef, Queue};
+use situ_runtime::{Access, Address, Buffer, Command, Elementwise, ProgramRef, Queue};
 use situ_types::layout::{broadcast_shapes, collapse, fmt_dims};
 use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
 use smallvec::{SmallVec, smallvec};
@@ -44,14 +44,10 @@ pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
     let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
-    let reads = reads(args);
-    let submit = |address: Address| -> Result<Event> {
-        let command = command(program, args, address, &layout)?;
-        // SAFETY: as in `submit`; the result's memory is fresh.
-        Ok(unsafe { queue.submit(&command, &reads, &[]) }?)
-    };
-    // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes.
-    let buffer = unsafe { Buffer::produce(queue, kind, bytes, submit) }?;
+    let make = |address: Address| command(program, args, address, &layout);
+    // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes; otherwise as in
+    // `submit`.
+    let buffer = unsafe { Buffer::produce(queue, kind, bytes, &reads(args), make) }?;
     Ok(Tensor::assemble(buffer, dtype, layout))
 }
 
@@ -221,6 +217,7 @@ pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) 
 }
 
 /// The buffers that operands are read from.
+#[inline(always)]
 fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
     let mut accesses = SmallVec::new();
     for arg in args {
@@ -232,17 +229,23 @@ fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
 }
 
 /// The command that runs a program over operands broadcast to the shape of the output, which is at this address.
+#[inline(always)]
 fn command(program: &'static Program, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Command> {
     let flat = out.is_c_contiguous()
         && args.iter().all(|arg| match arg {
             Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(out),
             Arg::Weak(_) => true,
         });
-    let make = if flat { flat_command } else { strided_command };
-    make(ProgramRef::Static(program), args, address, out).map(Command::Elementwise)
+    let program = ProgramRef::Static(program);
+    Ok(Command::Elementwise(if flat {
+        flat_command(program, args, address, out)?
+    } else {
+        strided_command(program, args, address, out)?
+    }))
 }
 
 /// The command where every array is dense and of the output's shape: one axis.
+#[inline(always)]
 fn flat_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
     let mut command = Elementwise::new(program, smallvec![out.size()]);
     for (n, arg) in args.iter().enumerate() {

@@ -86,4 +86,4 @@ def cases() -> Iterator[Case]:
     yield Case("submission of z += x n=10^7", _submission, repeats=1)
     if situ.Device().max_compute_units >= 2:
         yield Case(FORK_JOIN, partial(_fork_join, 0), repeats=1)
-        yield Case(f"{FORK_JOIN}, one chunk per core", partial(_fork_join, 1), repeats=1)
+        yield Case("fork-join of all cores", partial(_fork_join, 1), repeats=1)

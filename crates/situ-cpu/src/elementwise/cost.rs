@@ -6,7 +6,7 @@ use situ_types::{DType, DTypeKind};
 
 /// Picoseconds per byte moved while the operands fit a core's own caches, and beyond.
 const NEAR: u64 = 20;
-const FAR: u64 = 80;
+const FAR: u64 = 40;
 /// Where "beyond" begins.
 const NEAR_BYTES: u64 = 1 << 20;
 
