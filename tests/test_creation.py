@@ -99,7 +99,9 @@ class TestBlank:
             assert isinstance(caught.value, MemoryError)
         assert time.monotonic() - began < 5
         after = memory.pool_stats()[kind]
-        assert (after["in_use_bytes"], after["reserved_bytes"]) == (before["in_use_bytes"], before["reserved_bytes"])
+        # What earlier tests left to the garbage collector may go meanwhile.
+        assert after["in_use_bytes"] <= before["in_use_bytes"]
+        assert after["reserved_bytes"] == before["reserved_bytes"]
         assert tensor.asnumpy(keep).tolist() == [7] * 1000
 
 

@@ -18,7 +18,7 @@ use crate::place::{PyPlace, queue_of};
 use crate::queue::PyQueue;
 
 /// An N-dimensional array in USM memory, associated with a queue.
-#[pyclass(name = "ndarray", module = "situ.tensor", frozen)]
+#[pyclass(name = "ndarray", module = "situ.tensor", frozen, freelist = 64)]
 #[derive(Debug)]
 pub(crate) struct PyArray(Tensor);
 

@@ -49,11 +49,18 @@ fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<O
     Ok(Some(Given::Brought(from_numpy_like(object, beside)?)))
 }
 
-fn run(py: Python<'_>, op: Op, args: &[Arg<'_>], order: Order) -> PyResult<Tensor> {
+/// Calls `work` without the interpreter if an operand is large.
+fn released<T: Send>(py: Python<'_>, args: &[Arg<'_>], work: impl FnOnce() -> Outcome<T> + Send) -> PyResult<T> {
     let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.size() > HOLD_BYTES / t.dtype().size()));
-    let made: Outcome<Tensor> =
-        if large { py.detach(|| Ok(apply(op, args, order)?)) } else { apply(op, args, order).map_err(Into::into) };
-    Ok(made?)
+    Ok(if large { py.detach(work) } else { work() }?)
+}
+
+fn run(py: Python<'_>, op: Op, args: &[Arg<'_>], order: Order) -> PyResult<Tensor> {
+    released(py, args, || Ok(apply(op, args, order)?))
+}
+
+fn run_into(py: Python<'_>, op: Op, args: &[Arg<'_>], out: &Tensor) -> PyResult<()> {
+    released(py, args, || Ok(apply_into(op, args, out)?))
 }
 
 fn finish(py: Python<'_>, tensor: Tensor) -> PyResult<Py<PyAny>> {
@@ -85,9 +92,7 @@ pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bou
     let Some(other_given) = given(other, Some(tensor))? else {
         return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
     };
-    let operands = [Arg::Array(tensor), other_given.arg()];
-    let done: Outcome<()> = target.py().detach(|| Ok(apply_into(op, &operands, tensor)?));
-    Ok(done?)
+    run_into(target.py(), op, &[Arg::Array(tensor), other_given.arg()], tensor)
 }
 
 /// A unary operator.
@@ -188,8 +193,7 @@ impl PyElementwise {
             .cast::<PyArray>()
             .map_err(|_| PyTypeError::new_err(format!("out: expected an array of situ, got {}", type_name(out))))?;
         let tensor = target.get().tensor();
-        let done: Outcome<()> = py.detach(|| Ok(apply_into(op, &operands, tensor)?));
-        done?;
+        run_into(py, op, &operands, tensor)?;
         Ok(target.clone().into_any().unbind())
     }
 

@@ -19,7 +19,7 @@ LARGE = 10**7
 TWO_QUEUES = "two sub-device queues, sin"
 SECOND_ALLOCATION = "second allocation of 80 MB"
 FORK_JOIN = "empty fork-join"
-THREAD_POOL = "Python's thread pool"
+THREAD_POOL = "thread pool"
 
 
 def _work(queue: situ.Queue, pieces: int, n: int) -> list[tuple[Any, Any]]:
