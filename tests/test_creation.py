@@ -485,3 +485,21 @@ def test_views_of_freed_memory_stay_alive():
     for _ in range(50):
         tensor.full(1000, -1.0)
     assert tensor.asnumpy(view).tolist() == list(range(5, 15))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(0.5, 3, 0.5), (0.5, 5, 1.5), (10, 0, -2.5), (-1.5, 3, 1)],
+)
+def test_arange_of_integers_with_fractional_steps(arguments):
+    np.testing.assert_array_equal(
+        tensor.asnumpy(tensor.arange(*arguments, dtype="i8")), np.arange(*arguments, dtype="i8")
+    )
+
+
+def test_arange_of_unsigned_integers_does_not_wrap_its_start():
+    assert tensor.asnumpy(tensor.arange(5, 0, -2, dtype="u8")).tolist() == [5, 3, 1]
+    assert tensor.asnumpy(tensor.arange(2**64 - 2, 2**64, dtype="u8")).tolist() == [2**64 - 2, 2**64 - 1]
+    for arguments in [(2**64, 2**64 + 3), (0, 2**66, 2**64), (-1, 3)]:
+        with pytest.raises(OverflowError):
+            tensor.arange(*arguments, dtype="u8")

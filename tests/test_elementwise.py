@@ -401,3 +401,20 @@ def test_special_values_survive_a_round_trip(dtype, data):
     host = np.array(values, dtype)
     back = tensor.asnumpy(tensor.asarray(host))
     assert back.tobytes() == host.tobytes()
+
+
+@pytest.mark.parametrize("order", ["A", "K", "C", "F"])
+@pytest.mark.parametrize("layouts", ["CC", "CF", "FC", "FF"])
+def test_order_of_results_follows_all_operands(order, layouts):
+    host = [np.asarray(np.arange(6.0).reshape(2, 3), order=layout) for layout in layouts]
+    device = [tensor.asarray(array) for array in host]
+    wanted = np.add(*host, order=order)
+    result = tensor.add(*device, order=order)
+    assert tensor.asnumpy(result).strides == wanted.strides
+
+
+def test_a_broadcast_output_is_refused():
+    x = tensor.ones(4)
+    target = tensor.asarray(View(x, shape=(4,), strides=(0,)))
+    with pytest.raises(ValueError, match="share memory"):
+        tensor.add(x, x, out=target)

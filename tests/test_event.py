@@ -107,3 +107,15 @@ def test_kept_objects_go_after_their_event_and_not_before(lazily):
     del kept
     gc.collect()
     assert log == [status.complete]
+
+
+def test_long_chains_and_wide_repeats_of_events_cost_nothing():
+    queue, memory = situ.Queue(property="enable_profiling"), situ.memory.MemoryUSMDevice(8)
+    event = queue.memset_async(memory, 0, 1)
+    for _ in range(20_000):
+        event = queue.memset_async(memory, 0, 1, [event])
+    for _ in range(64):
+        event = queue.memset_async(memory, 0, 1, [event, event])
+    event.wait()
+    assert len(event.get_wait_list()) == 2
+    assert event.get_wait_list()[0].get_wait_list() == []

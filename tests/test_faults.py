@@ -195,6 +195,40 @@ class TestAsynchronousFailures:
         np.testing.assert_array_equal(tensor.asnumpy(array), CONTENT)
         queue.wait()
 
+    def test_writing_part_of_it_does_not_heal(self, faults, queue):
+        _, array = self.spoiled(faults, queue)
+        with pytest.raises(situ.DeviceError):
+            queue.wait()
+        for update in (
+            lambda x: x.__iadd__(1),
+            lambda x: queue.memset(x.usm_data, 0, 1),
+            lambda x: memory.MemoryUSMDevice(x).copy_from_host(b"a"),
+        ):
+            with pytest.raises(situ.DeviceError, match="lost"):
+                update(array)
+        with pytest.raises(situ.DeviceError, match="lost"):
+            tensor.asnumpy(array)
+
+    def test_a_refused_overwrite_does_not_heal(self, faults, queue):
+        _, array = self.spoiled(faults, queue)
+        with pytest.raises(situ.DeviceError):
+            queue.wait()
+        faults.fail("submit", 1, "device_lost")
+        with pytest.raises(situ.DeviceError, match="on request"):
+            array.usm_data.copy_from_host(CONTENT.tobytes())
+        with pytest.raises(situ.DeviceError, match="lost"):
+            tensor.asnumpy(array)
+
+    def test_the_buffer_protocol_does_not_show_it(self, faults, queue):
+        source = tensor.asarray(CONTENT, sycl_queue=queue, usm_type="shared")
+        faults.reset()
+        faults.fail("execute", 1, "device_lost")
+        lost = tensor.sin(source)
+        with pytest.raises(situ.DeviceError):
+            queue.wait()
+        with pytest.raises(situ.DeviceError, match="lost"):
+            memoryview(lost.usm_data)
+
     def test_dropping_a_lost_array_is_quiet(self, faults, queue):
         gc.collect()
         before = memory.pool_stats(queue)["total"]["in_use_bytes"]

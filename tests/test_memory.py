@@ -497,3 +497,13 @@ def test_queued_work_does_not_fill_the_memory():
     x.sycl_queue.wait()
     allowed = max(256 << 20, situ.Device().global_mem_size // 64)
     assert most <= allowed + (64 << 20)
+
+
+def test_a_subclass_cannot_export_memory_that_is_not_its_own():
+    class Forged(memory.MemoryUSMShared):
+        def _host_view(self):
+            return (16, 4, False)
+
+    assert bytes(memoryview(Forged(8)))[:0] == b""
+    with pytest.raises(BufferError):
+        memoryview(situ._native.BufferExporter())

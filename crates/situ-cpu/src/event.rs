@@ -188,12 +188,15 @@ impl Task {
                 ending.error.get_or_insert(error);
             }
             let status = if ending.error.is_some() { EventStatus::Failed } else { EventStatus::Complete };
+            // Before anybody can see that the task is over: who then asks the queue must find the failure.
+            if let Some(error) = &ending.error {
+                self.ledger.report(error);
+            }
             self.status.store(status as u8, Ordering::Release);
             self.over.notify_all();
             (std::mem::take(&mut ending.dependents), ending.error.clone())
         };
         if let Some(error) = error {
-            self.ledger.report(&error);
             for (dependent, _) in dependents.iter().filter(|(_, link)| *link == Link::Data) {
                 dependent.inherit(error.clone());
             }

@@ -76,7 +76,10 @@ impl Executor {
 
     /// Lets the thread end once nothing is left to do.
     pub(crate) fn stop(&self) {
-        self.shared.state.lock().stopped = true;
+        // With a limit, because in a forked child the lock may be held by a thread that is not there.
+        if let Some(mut state) = self.shared.state.try_lock_for(Duration::from_millis(200)) {
+            state.stopped = true;
+        }
         self.shared.bell.notify_one();
     }
 }

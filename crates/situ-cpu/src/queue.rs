@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result};
@@ -112,14 +113,13 @@ impl Queue for CpuQueue {
         })
     }
 
-    fn wait(&self) {
+    fn wait(&self, limit: Option<Duration>) -> bool {
         if self.ledger.is_settled() {
-            return;
+            return true;
         }
+        let deadline = limit.map(|limit| Instant::now() + limit);
         let tasks = self.unfinished.lock().tasks.clone();
-        for task in tasks {
-            task.wait(None);
-        }
+        tasks.iter().all(|task| task.wait(deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))))
     }
 
     fn take_error(&self) -> Option<HalError> {

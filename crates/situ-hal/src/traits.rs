@@ -61,8 +61,9 @@ pub trait Queue: Debug + Send + Sync {
     /// completion is complete.
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
 
-    /// Waits until everything submitted so far is over, failed or not.
-    fn wait(&self);
+    /// Waits until everything submitted so far is over, failed or not, or until the time has passed; whether it is
+    /// over.
+    fn wait(&self, limit: Option<Duration>) -> bool;
 
     /// The first failure, since this was last asked, of a command that had been accepted. Costs next to nothing when
     /// there is none.

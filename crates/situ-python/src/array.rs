@@ -325,7 +325,12 @@ fn astype<'py>(
 ) -> PyResult<Bound<'py, PyArray>> {
     let (dtype, order) = (crate::args::dtype(dtype)?, crate::args::order(order, "CFAK")?);
     let tensor = x.get().tensor();
-    if !copy && tensor.dtype() == dtype && matches!(order, Order::K | Order::A) {
+    let fits = match order {
+        Order::C => tensor.layout().is_c_contiguous(),
+        Order::F => tensor.layout().is_f_contiguous(),
+        Order::A | Order::K => true,
+    };
+    if !copy && tensor.dtype() == dtype && fits {
         return Ok(x.clone());
     }
     let made: Outcome<Tensor> = x.py().detach(|| Ok(tensor.astype(dtype, order)?));

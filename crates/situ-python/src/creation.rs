@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use situ_runtime::Queue;
 use situ_tensor::{Tensor, Weak};
-use situ_types::{DType, DTypeKind, Dims, Order, Scalar, UsmKind};
+use situ_types::{DType, Dims, Order, UsmKind};
 
 use crate::args::{self, numpy, shown, type_name, usm_kind, weak};
 use crate::array::PyArray;
@@ -141,53 +141,6 @@ fn number(object: Object<'_, '_>, function: &str, name: &str) -> PyResult<Weak> 
     Err(PyValueError::new_err(format!("{function}: {name} must be a number, got {}", type_name(object))))
 }
 
-fn real_value(value: Weak) -> f64 {
-    match value {
-        Weak::Bool(v) => v as u8 as f64,
-        Weak::Int(v) => v as f64,
-        Weak::Float(v) => v,
-        Weak::Complex(v) => v.re,
-    }
-}
-
-/// How many values lie between start and stop.
-fn count(start: Weak, stop: Weak, step: Weak) -> PyResult<usize> {
-    let integer = |value| match value {
-        Weak::Bool(v) => Some(v as i128),
-        Weak::Int(v) => Some(v),
-        _ => None,
-    };
-    if real_value(step) == 0.0 && !matches!(step, Weak::Complex(v) if v.im != 0.0) {
-        return Err(PyValueError::new_err("arange: step must not be zero"));
-    }
-    let too_long = || PyValueError::new_err("arange: the range has more values than can be addressed");
-    if let (Some(start), Some(stop), Some(step)) = (integer(start), integer(stop), integer(step)) {
-        let span = stop.checked_sub(start).ok_or_else(too_long)?;
-        let n = span / step + i128::from(span % step != 0 && (span < 0) == (step < 0));
-        return usize::try_from(n.max(0)).ok().filter(|&n| n <= isize::MAX as usize).ok_or_else(too_long);
-    }
-    let complex = |value| match value {
-        Weak::Complex(v) => v,
-        other => situ_types::C128::new(real_value(other), 0.0),
-    };
-    let n = ((complex(stop) - complex(start)) / complex(step)).re.ceil();
-    if n.is_nan() {
-        return Err(PyValueError::new_err("arange: start, stop and step must be finite"));
-    }
-    if n > isize::MAX as f64 {
-        return Err(too_long());
-    }
-    Ok(n.max(0.0) as usize)
-}
-
-fn widest(values: &[Weak], floats: situ_types::FloatSupport) -> DType {
-    let dtypes = values.iter().map(|value| match value {
-        Weak::Bool(_) => DType::I64,
-        other => other.default_dtype(floats),
-    });
-    dtypes.reduce(situ_types::promote).map_or(DType::I64, |dtype| floats.nearest(dtype))
-}
-
 /// Evenly spaced values in the half-open interval from start to stop.
 #[pyfunction]
 #[pyo3(signature = (start, /, stop=None, step=None, *, dtype=None, device=None, usm_type=None, sycl_queue=None))]
@@ -208,27 +161,9 @@ fn arange(
     };
     let step = step.map_or(Ok(Weak::Int(1)), |step| number(step, "arange", "step"))?;
     let queue = place(py, device, sycl_queue)?;
-    let floats = queue.device().float_support();
-    let dtype = chosen_dtype(dtype, || widest(&[start, stop, step], floats))?;
+    let dtype = dtype.filter(|d| !d.is_none()).map(args::dtype).transpose()?;
     let kind = usm_type.map_or(Ok(UsmKind::Device), usm_kind)?;
-    let count = count(start, stop, step)?;
-    if dtype == DType::Bool && count > 2 {
-        return Err(PyValueError::new_err("arange: a sequence of truth values has at most two of them"));
-    }
-    let compute = match (dtype.kind(), dtype) {
-        (DTypeKind::Complex, _) => floats.default_complex(),
-        (DTypeKind::Float, _) => floats.default_float(),
-        (_, DType::U64) => DType::U64,
-        _ => DType::I64,
-    };
-    made(py, move || {
-        let value = |value: Weak| match (value, compute) {
-            // Steps of unsigned sequences may be negative: they wrap.
-            (Weak::Int(v), DType::U64) => Ok(Scalar::U64(v as u64)),
-            (v, _) => v.to_scalar(compute),
-        };
-        Ok(Tensor::sequence(value(start)?, value(step)?, count, dtype, kind, &queue)?)
-    })
+    made(py, move || Ok(Tensor::range(start, stop, step, dtype, kind, &queue)?))
 }
 
 /// `num` evenly spaced values from start to stop.

@@ -309,12 +309,6 @@ impl PyMemory {
         Ok(interface)
     }
 
-    /// What the buffer protocol shows, once no command touches the memory any more.
-    fn _host_view(&self, py: Python<'_>) -> PyResult<(usize, usize, bool)> {
-        py.detach(|| self.buffer.settle()).map_err(Raised::from)?;
-        Ok((self.pointer_value(), self.nbytes, false))
-    }
-
     fn __repr__(&self) -> String {
         let kind = self.buffer.kind();
         format!("<situ USM-{kind} allocation of {} bytes at {:#x}>", self.nbytes, self.pointer_value())
@@ -322,6 +316,12 @@ impl PyMemory {
 }
 
 impl PyMemory {
+    /// Address and length for the buffer protocol, once no command touches the memory any more.
+    pub(crate) fn host_view(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        py.detach(|| self.buffer.settle()).map_err(Raised::from)?;
+        Ok((self.pointer_value(), self.nbytes))
+    }
+
     fn must_hold(&self, what: &str, bytes: usize) -> PyResult<()> {
         if bytes <= self.nbytes {
             return Ok(());

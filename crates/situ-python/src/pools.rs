@@ -4,10 +4,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use situ_runtime::Context;
-use situ_runtime::pool::{PoolLimit, PoolStats, Usage};
+use situ_runtime::pool::{PoolLimit, Usage};
 use situ_types::UsmKind;
 
 use crate::args::type_name;
+use crate::errors::Raised;
 use crate::interface::Described;
 use crate::place::{default_queue, queue_of};
 
@@ -33,8 +34,7 @@ fn usage<'py>(py: Python<'py>, usage: &Usage) -> PyResult<Bound<'py, PyDict>> {
 #[pyo3(signature = (device=None))]
 fn pool_stats<'py>(py: Python<'py>, device: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyDict>> {
     let context = context(py, device)?;
-    let stats = py.detach(|| context.pools().iter().map(|pool| pool.stats()).reduce(PoolStats::plus));
-    let stats = stats.unwrap_or_default();
+    let stats = py.detach(|| context.pool_stats()).map_err(Raised::from)?;
     let report = PyDict::new(py);
     for kind in UsmKind::ALL {
         report.set_item(kind.name(), usage(py, stats.kind(kind))?)?;
@@ -48,7 +48,7 @@ fn pool_stats<'py>(py: Python<'py>, device: Option<&Bound<'py, PyAny>>) -> PyRes
 #[pyo3(signature = (device=None))]
 fn pool_trim(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let context = context(py, device)?;
-    Ok(py.detach(|| context.pools().iter().map(|pool| pool.trim()).sum()))
+    Ok(py.detach(|| context.trim_pools()).map_err(Raised::from)?)
 }
 
 /// Limits what the pools keep unused.
@@ -57,8 +57,7 @@ fn pool_trim(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<usiz
 fn pool_set_limit(py: Python<'_>, nbytes: Option<usize>, device: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let context = context(py, device)?;
     let limit = nbytes.map_or_else(PoolLimit::from_env, PoolLimit::Bytes);
-    py.detach(|| context.pools().iter().for_each(|pool| pool.set_limit(limit)));
-    Ok(())
+    Ok(py.detach(|| context.set_pool_limit(limit)).map_err(Raised::from)?)
 }
 
 /// The kind of an object's USM memory.

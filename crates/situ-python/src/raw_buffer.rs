@@ -6,11 +6,12 @@
 
 use std::ffi::{c_int, c_void};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::args::{numpy, shown, type_name};
+use crate::memory::PyMemory;
 
 /// `Py_bf_getbuffer` of CPython's typeslots.h, part of the stable ABI's numbering.
 const BF_GETBUFFER: c_int = 1;
@@ -26,18 +27,21 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Asks the object for `_host_view()`, which returns `(pointer, length, readonly)`.
+/// Shows the memory of a memory object, once no command touches it any more.
 unsafe extern "C" fn get_buffer(object: *mut ffi::PyObject, view: *mut c_void, flags: c_int) -> c_int {
     // SAFETY: the interpreter calls this slot with the GIL held and a live object.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: as above; the reference is borrowed for this call.
     let borrowed = unsafe { Bound::from_borrowed_ptr(py, object) };
-    let described: PyResult<(usize, usize, bool)> = borrowed.call_method0("_host_view").and_then(|v| v.extract());
+    let described = match borrowed.cast::<PyMemory>() {
+        Ok(memory) => memory.get().host_view(py),
+        Err(_) => Err(PyBufferError::new_err("only USM memory exports its bytes this way")),
+    };
     match described {
         // SAFETY: `view` is the interpreter's own, and the object keeps the memory alive as long as the view holds a
         // reference to it, which this function takes.
-        Ok((pointer, length, readonly)) => unsafe {
-            PyBuffer_FillInfo(view, object, pointer as *mut c_void, length as isize, c_int::from(readonly), flags)
+        Ok((pointer, length)) => unsafe {
+            PyBuffer_FillInfo(view, object, pointer as *mut c_void, length as isize, 0, flags)
         },
         Err(error) => {
             error.restore(py);
@@ -85,7 +89,11 @@ impl HostBytes {
         let py = object.py();
         let flat = match numpy(py)?.call_method1("frombuffer", (object, "u1")) {
             Ok(flat) => flat,
-            Err(error) if error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) => {
+            Err(error)
+                if error.is_instance_of::<PyTypeError>(py)
+                    || error.is_instance_of::<PyValueError>(py)
+                    || error.is_instance_of::<PyBufferError>(py) =>
+            {
                 // An empty buffer is one NumPy refuses to view.
                 let view = py.import("builtins")?.getattr("memoryview")?.call1((object,));
                 let bytes = view.and_then(|view| view.getattr("nbytes")?.extract::<usize>());

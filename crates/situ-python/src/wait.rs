@@ -18,11 +18,10 @@ pub(crate) fn for_event(py: Python<'_>, event: &Event) -> PyResult<()> {
     Ok(())
 }
 
-/// Waits for everything on a queue.
+/// Waits for everything on a queue; an interrupt ends the wait but not the commands.
 pub(crate) fn for_queue(py: Python<'_>, queue: &Queue) -> PyResult<()> {
-    // The marker is over when everything before it is; a failure among that is the queue's to report, not the
-    // marker's.
-    let all = py.detach(|| queue.barrier(None)).map_err(Raised::from)?;
-    for_event(py, &all)?;
-    Ok(py.detach(|| queue.wait()).map_err(Raised::from)?)
+    while !py.detach(|| queue.wait_for(Some(SLICE))).map_err(Raised::from)? {
+        py.check_signals()?;
+    }
+    Ok(())
 }

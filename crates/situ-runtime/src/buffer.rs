@@ -151,7 +151,7 @@ impl Buffer {
 
     /// Waits until every command that touches it is over, so that the host may read and write it directly.
     pub fn settle(&self) -> Result<()> {
-        self.wait_before(Access::Write)
+        self.wait_before(Access::Update)
     }
 
     /// Waits until the host may access it directly.
@@ -166,6 +166,11 @@ impl Buffer {
             }
         }
         Ok(())
+    }
+
+    /// How a command that writes so many bytes of it accesses it.
+    pub(crate) fn write_access(&self, bytes: usize) -> Access {
+        if bytes >= self.0.bytes { Access::Write } else { Access::Update }
     }
 
     /// The address of a range, checked to lie inside.

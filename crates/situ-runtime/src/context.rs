@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::pool::{Pool, PoolLimit};
+use crate::pool::{Pool, PoolLimit, PoolStats};
 use crate::queue::WeakQueue;
 use crate::{Device, Error, Platform, Queue, Result};
 
@@ -89,6 +89,25 @@ impl Context {
     /// The kind of memory a range lies in, if this context's pools hold all of it.
     pub fn kind_of(&self, address: crate::Address, bytes: usize) -> Option<situ_types::UsmKind> {
         self.0.pools.iter().find_map(|pool| pool.kind_of(address, bytes))
+    }
+
+    /// What its pools hold together.
+    pub fn pool_stats(&self) -> Result<PoolStats> {
+        crate::fork::check()?;
+        Ok(self.0.pools.iter().map(|pool| pool.stats()).reduce(PoolStats::plus).unwrap_or_default())
+    }
+
+    /// Gives everything its pools hold unused back to the driver; the number of bytes.
+    pub fn trim_pools(&self) -> Result<usize> {
+        crate::fork::check()?;
+        Ok(self.0.pools.iter().map(|pool| pool.trim()).sum())
+    }
+
+    /// Limits what each of its pools keeps unused.
+    pub fn set_pool_limit(&self, limit: PoolLimit) -> Result<()> {
+        crate::fork::check()?;
+        self.0.pools.iter().for_each(|pool| pool.set_limit(limit));
+        Ok(())
     }
 
     /// The pools of its devices.

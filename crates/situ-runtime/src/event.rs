@@ -26,18 +26,19 @@ pub struct Event {
     backend: BackendKind,
     /// `None` for a command that was done when it was submitted.
     pub(crate) hal: Option<HalEvent>,
-    after: Vec<Event>,
+    /// One level deep: what those waited for in turn is history.
+    after: Arc<[Event]>,
 }
 
 impl Event {
     /// An event that is already complete.
     pub fn complete(backend: BackendKind) -> Event {
-        Event { backend, hal: None, after: Vec::new() }
+        Event { backend, hal: None, after: Arc::default() }
     }
 
     pub(crate) fn new(backend: BackendKind, hal: Option<HalEvent>, after: &[Event]) -> Event {
-        let after = if after.is_empty() { Vec::new() } else { after.to_vec() };
-        Event { backend, hal, after }
+        let flat = |event: &Event| Event { backend: event.backend, hal: event.hal.clone(), after: Arc::default() };
+        Event { backend, hal, after: after.iter().map(flat).collect() }
     }
 
     /// The backend whose command this is.

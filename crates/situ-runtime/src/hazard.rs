@@ -13,12 +13,21 @@ use smallvec::SmallVec;
 use crate::sync::{Mutex, MutexGuard};
 
 /// What a command does with a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reads it.
     Read,
-    /// Writes it, and perhaps reads it.
+    /// Overwrites all of it.
     Write,
+    /// Writes part of it, or reads and writes it: what it held before matters.
+    Update,
+}
+
+impl Access {
+    /// One access that stands for two to the same buffer.
+    fn and(self, other: Access) -> Access {
+        if self == other { self } else { Access::Update }
+    }
 }
 
 /// The fate of a command, as far as the tracker must know it.
@@ -44,32 +53,28 @@ pub(crate) struct Tracker<E>(Mutex<Hazards<E>>);
 type Waits<E> = SmallVec<[E; 4]>;
 
 impl<E: Fate> Hazards<E> {
-    fn gather(&mut self, access: Access, waits: &mut Waits<E>) {
-        if self.writer.is_none() && self.readers.is_empty() {
-            return;
+    /// Adds what a command must wait for. A failed writer is among it, and refuses the command, unless the command
+    /// overwrites everything.
+    fn gather(&self, access: Access, waits: &mut Waits<E>) {
+        if let Some(writer) = &self.writer
+            && !writer.is_complete()
+            && !(access == Access::Write && writer.is_failed())
+        {
+            waits.push(writer.clone());
         }
-        if self.writer.as_ref().is_some_and(E::is_complete) {
-            self.writer = None;
-        }
-        match &self.writer {
-            // Overwriting what a failed command should have written makes the buffer whole again.
-            Some(writer) if access == Access::Write && writer.is_failed() => self.writer = None,
-            Some(writer) => waits.push(writer.clone()),
-            None => {}
-        }
-        self.readers.retain(|reader| !reader.is_complete() && !reader.is_failed());
-        if access == Access::Write {
-            waits.extend(self.readers.iter().cloned());
+        if access != Access::Read {
+            waits.extend(self.readers.iter().filter(|reader| !reader.is_complete() && !reader.is_failed()).cloned());
         }
     }
 
-    fn record(&mut self, access: Access, event: &E) {
-        match access {
-            Access::Read => self.readers.push(event.clone()),
-            Access::Write => {
-                self.writer = Some(event.clone());
-                self.readers.clear();
-            }
+    /// Notes a command that was accepted; `None` if it is done already, and so is everything it waited for.
+    fn record(&mut self, access: Access, event: Option<&E>) {
+        if access != Access::Read {
+            self.writer = event.cloned();
+            self.readers.clear();
+        } else if let Some(event) = event {
+            self.readers.retain(|reader| !reader.is_complete() && !reader.is_failed());
+            self.readers.push(event.clone());
         }
     }
 }
@@ -86,22 +91,15 @@ impl<E: Fate> Tracker<E> {
 
     /// Every command that may still touch the buffer.
     pub(crate) fn unfinished(&mut self) -> Waits<E> {
-        let hazards = self.0.get_mut();
         let mut waits = Waits::new();
-        hazards.gather(Access::Write, &mut waits);
+        self.0.get_mut().gather(Access::Write, &mut waits);
         waits
     }
 
     /// What a command with this access would have to wait for now.
     pub(crate) fn pending(&self, access: Access) -> Waits<E> {
         let mut waits = Waits::new();
-        let mut hazards = self.0.lock();
-        // Asking must not forget a failure, which gathering for a write does.
-        let failed = hazards.writer.clone().filter(E::is_failed);
-        hazards.gather(access, &mut waits);
-        if failed.is_some() {
-            hazards.writer = failed;
-        }
+        self.0.lock().gather(access, &mut waits);
         waits
     }
 }
@@ -118,8 +116,8 @@ pub(crate) fn in_order<'t, E: Fate + 't, R, X>(
         let at = order.iter().position(|(other, _)| std::ptr::from_ref(*other) >= std::ptr::from_ref(tracker));
         match at {
             None => order.push((tracker, access)),
-            // A buffer used twice is locked once, for its strongest access.
-            Some(at) if std::ptr::eq(order[at].0, tracker) => order[at].1 = order[at].1.max(access),
+            // A buffer used twice is locked once.
+            Some(at) if std::ptr::eq(order[at].0, tracker) => order[at].1 = order[at].1.and(access),
             Some(at) => order.insert(at, (tracker, access)),
         }
     }
@@ -127,15 +125,13 @@ pub(crate) fn in_order<'t, E: Fate + 't, R, X>(
     let mut waits = Waits::new();
     let mut held: SmallVec<[(MutexGuard<'_, Hazards<E>>, Access); 4]> = SmallVec::new();
     for &(tracker, access) in &order {
-        let mut hazards = tracker.0.lock();
+        let hazards = tracker.0.lock();
         hazards.gather(access, &mut waits);
         held.push((hazards, access));
     }
     let (event, result) = submit(&waits)?;
-    if let Some(event) = event {
-        for (hazards, access) in &mut held {
-            hazards.record(*access, &event);
-        }
+    for (hazards, access) in &mut held {
+        hazards.record(*access, event.as_ref());
     }
     Ok(result)
 }
@@ -172,7 +168,7 @@ mod tests {
         .unwrap()
     }
 
-    use Access::{Read, Write};
+    use Access::{Read, Update, Write};
 
     #[test]
     fn readers_wait_for_the_writer_and_writers_for_the_readers() {
@@ -186,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_commands_are_forgotten_but_failed_writers_are_not() {
+    fn a_failed_writer_is_remembered_until_everything_is_overwritten() {
         let t = Tracker::new();
         let (w1, r2) = (command(1), command(2));
         submit(&[(&t, Write)], &w1);
@@ -194,12 +190,32 @@ mod tests {
         r2.1.set('c');
         w1.1.set('f');
         assert_eq!(submit(&[(&t, Read)], &command(3)), [1]);
+        // Asking changes nothing, nor does an update, nor a write that is refused.
+        assert_eq!(t.pending(Read).len(), 1);
+        let refused: Result<(), ()> = in_order([(&t, Write)].into_iter(), |_| Err(()));
+        assert!(refused.is_err());
+        let updated: Result<(), ()> = in_order([(&t, Read), (&t, Write)].into_iter(), |waits| {
+            assert!(waits.iter().any(|wait| wait.0 == 1));
+            Err(())
+        });
+        assert!(updated.is_err());
+        assert_eq!(t.pending(Update).len(), 2);
         assert_eq!(submit(&[(&t, Write)], &command(4)), [3]);
         assert_eq!(submit(&[(&t, Read)], &command(5)), [4]);
     }
 
     #[test]
-    fn one_buffer_twice_counts_once_as_its_strongest_access() {
+    fn a_write_that_is_done_at_once_heals_too() {
+        let t = Tracker::new();
+        let w1 = command(1);
+        submit(&[(&t, Write)], &w1);
+        w1.1.set('f');
+        in_order([(&t, Write)].into_iter(), |_| Ok::<_, ()>((None, ()))).unwrap();
+        assert_eq!(submit(&[(&t, Read)], &command(2)), []);
+    }
+
+    #[test]
+    fn one_buffer_twice_counts_once_as_an_update() {
         let t = Tracker::new();
         let r1 = command(1);
         submit(&[(&t, Read)], &r1);

@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use situ_hal::{Command, Completion};
 use situ_types::{BackendKind, QueueProperties};
@@ -206,7 +207,7 @@ impl Queue {
         }
         let command = Command::Copy { dst: dst_at, src: src_at, bytes };
         // SAFETY: both ranges were just checked to lie in their buffers, which belong to this context.
-        unsafe { self.submit(&command, &[(dst, Access::Write), (src, Access::Read)], after) }
+        unsafe { self.submit(&command, &[(dst, dst.write_access(bytes)), (src, Access::Read)], after) }
     }
 
     /// Copies host memory into a buffer.
@@ -225,7 +226,7 @@ impl Queue {
         self.owns("copy", dst)?;
         let command = Command::Copy { dst: dst.range("destination", to, bytes)?, src: Address(src.cast_mut()), bytes };
         // SAFETY: the buffer's range was just checked; the caller vouches for the host's.
-        unsafe { self.submit(&command, &[(dst, Access::Write)], after) }
+        unsafe { self.submit(&command, &[(dst, dst.write_access(bytes))], after) }
     }
 
     /// Copies a buffer into host memory.
@@ -259,7 +260,7 @@ impl Queue {
         padded[..width].copy_from_slice(pattern);
         let command = Command::Fill { dst: dst.range("destination", at, bytes)?, pattern: padded, width, count };
         // SAFETY: the range was just checked.
-        unsafe { self.submit(&command, &[(dst, Access::Write)], after) }
+        unsafe { self.submit(&command, &[(dst, dst.write_access(bytes))], after) }
     }
 
     /// Hints that a buffer's first bytes will be used on this queue's device soon.
@@ -288,14 +289,23 @@ impl Queue {
 
     /// Waits until everything submitted so far is over; a failure since the last look is an error.
     pub fn wait(&self) -> Result<()> {
+        self.wait_for(None).map(|_| ())
+    }
+
+    /// Waits until everything submitted so far is over or the time has passed; whether it is over. A failure since the
+    /// last look is an error, once everything is over.
+    pub fn wait_for(&self, limit: Option<Duration>) -> Result<bool> {
         crate::fork::check()?;
-        self.0.hal.wait();
-        self.check()
+        let over = self.0.hal.wait(limit);
+        if over {
+            self.check()?;
+        }
+        Ok(over)
     }
 
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
-        self.0.hal.wait();
+        self.0.hal.wait(None);
     }
 
     fn owns(&self, operation: &str, buffer: &Buffer) -> Result<()> {

@@ -29,7 +29,7 @@ impl Queue {
                 bytes,
             };
             // SAFETY: both ranges were just checked, and both buffers are named.
-            unsafe { self.submit(&command, &[(dst, Access::Write), (src, Access::Read)], &[]) }?;
+            unsafe { self.submit(&command, &[(dst, dst.write_access(bytes)), (src, Access::Read)], &[]) }?;
             return Ok(());
         }
         // By way of host memory that the destination's context can reach without a copy of its own.

@@ -82,7 +82,8 @@ impl Tensor {
                     "concat: {name} has shape {given:?}, which does not match {wanted:?} off axis {axis}"
                 )));
             }
-            shape[axis] += tensor.shape()[axis];
+            let too_long = || Error::Value("concat: the result is too long to be addressed".into());
+            shape[axis] = shape[axis].checked_add(tensor.shape()[axis]).ok_or_else(too_long)?;
         }
         let dtype = arrays[1..].iter().fold(first.dtype(), |d, t| situ_types::promote(d, t.dtype()));
         let out = Tensor::empty(&shape, dtype, Order::C, kind, queue)?;

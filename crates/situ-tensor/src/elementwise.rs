@@ -59,6 +59,9 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     if !out.is_writable() {
         return Err(Error::Value(format!("{op}: the output array is read-only")));
     }
+    if out.layout().shape().iter().zip(out.layout().strides()).any(|(&length, &stride)| length > 1 && stride == 0) {
+        return Err(Error::Value(format!("{op}: the output array is broadcast, so that its elements share memory")));
+    }
     let program = resolve(op, args, queue)?;
     let result = program.operand_dtype(args.len());
     if result != out.dtype() {
@@ -149,8 +152,7 @@ fn common_shape(op: Op, args: &[Arg<'_>]) -> Result<Dims> {
     Ok(shape.unwrap_or_default())
 }
 
-/// The layout of a fresh result: in the asked-for order, which with [`Order::K`] is that of the first array that has
-/// the result's shape.
+/// The layout of a fresh result. With [`Order::K`] it is that of the arrays with the result's shape, if they agree.
 fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
     let arrays = || {
         args.iter().filter_map(|arg| match arg {
@@ -158,24 +160,32 @@ fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> 
             Arg::Weak(_) => None,
         })
     };
-    let shape = match arrays().next() {
-        Some(first) if arrays().all(|tensor| tensor.layout().has_shape_of(first.layout())) => {
-            let layout = first.shared_layout();
-            // The usual case: the result looks just like the first operand.
-            if order != Order::F && layout.offset() == 0 && layout.is_c_contiguous() && !layout.shape().contains(&1) {
-                return Ok(layout.clone());
-            }
-            return Ok(Arc::new(layout.like(order)));
-        }
-        _ => common_shape(op, args)?,
-    };
-    match arrays().find(|tensor| *tensor.shape() == shape[..]) {
-        Some(tensor) => Ok(Arc::new(tensor.layout().like(order))),
-        None => {
-            let order = if order == Order::F { Order::F } else { Order::C };
-            Ok(Arc::new(Layout::dense(&shape, order).map_err(Error::layout(op.name()))?))
+    if let Some(first) = arrays().next()
+        && order == Order::K
+        && arrays().all(|tensor| tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(first.layout()))
+    {
+        let layout = first.shared_layout();
+        // The usual case: the result looks just like the first operand.
+        if layout.offset() == 0 && !layout.shape().contains(&1) {
+            return Ok(layout.clone());
         }
     }
+    let shape = common_shape(op, args)?;
+    let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(op.name()));
+    let mut alike = arrays().filter(|tensor| *tensor.shape() == shape[..]).map(|tensor| tensor.layout().like(Order::K));
+    Ok(Arc::new(match order {
+        Order::C => dense(Order::C)?,
+        Order::F => dense(Order::F)?,
+        Order::A => {
+            let all_f = arrays().all(|tensor| tensor.layout().is_f_contiguous());
+            let all_c = arrays().all(|tensor| tensor.layout().is_c_contiguous());
+            dense(if all_f && !all_c { Order::F } else { Order::C })?
+        }
+        Order::K => match alike.next() {
+            Some(layout) if alike.all(|other| other == layout) => layout,
+            _ => dense(Order::C)?,
+        },
+    }))
 }
 
 /// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements
@@ -209,7 +219,8 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
 pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     let command = command(program, args, out.address(), out.layout())?;
     let mut accesses = reads(args);
-    accesses.push((out.buffer(), Access::Write));
+    let whole = out.layout().is_c_contiguous() && out.size() * out.dtype().size() == out.buffer().bytes();
+    accesses.push((out.buffer(), if whole { Access::Write } else { Access::Update }));
     // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
     // those layouts, every buffer is named, and all are in the queue's context.
     unsafe { out.queue().submit(&command, &accesses, &[]) }?;

@@ -11,6 +11,7 @@ mod error;
 mod host;
 mod operators;
 mod programs;
+mod range;
 mod sequence;
 mod tensor;
 mod weak;

@@ -3,6 +3,7 @@
 use std::mem;
 use std::ptr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use situ_types::QueueProperties;
@@ -46,9 +47,10 @@ impl Queue for NullQueue {
         Ok(Completion::Event(task))
     }
 
-    fn wait(&self) {
+    fn wait(&self, _limit: Option<Duration>) -> bool {
         let submitted = self.order.lock().last.clone();
         finish(submitted);
+        true
     }
 
     fn take_error(&self) -> Option<HalError> {

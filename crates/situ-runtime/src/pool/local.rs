@@ -188,6 +188,10 @@ impl Store {
 impl Drop for Store {
     /// A thread that ends leaves its blocks and counts to the pool, if the pool is still there.
     fn drop(&mut self) {
+        // In a forked child the pool's locks may be held by threads that are not there.
+        if crate::fork::is_child() {
+            return;
+        }
         if let Some(pool) = self.pool.upgrade() {
             pool.tallies.retire(&self.tally);
             pool.take_back(self.drain());

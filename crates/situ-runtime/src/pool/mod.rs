@@ -97,11 +97,14 @@ pub struct Pool {
     trims: AtomicU64,
 }
 
+/// Every pool of the process.
+static EVERYONE: Mutex<Vec<Weak<Pool>>> = Mutex::new(Vec::new());
+
 impl Pool {
     /// An empty pool over the context's memory for the device.
     pub fn new(context: Arc<dyn Context>, device: Arc<dyn Device>, limit: PoolLimit) -> Arc<Pool> {
         static POOLS: AtomicU64 = AtomicU64::new(0);
-        Arc::new_cyclic(|this| Pool {
+        let pool = Arc::new_cyclic(|this| Pool {
             this: this.clone(),
             id: POOLS.fetch_add(1, Relaxed),
             large_block: context.large_block(),
@@ -121,7 +124,18 @@ impl Pool {
             trims: AtomicU64::new(0),
             context,
             device,
-        })
+        });
+        let mut everyone = EVERYONE.lock();
+        everyone.retain(|pool| pool.strong_count() > 0);
+        everyone.push(Arc::downgrade(&pool));
+        pool
+    }
+
+    /// The other pools of the process that share this one's memory, as far as that can be told: those of its backend.
+    fn neighbours(&self) -> Vec<Arc<Pool>> {
+        let backend = self.device.info().backend;
+        let pools: Vec<Arc<Pool>> = EVERYONE.lock().iter().filter_map(Weak::upgrade).collect();
+        pools.into_iter().filter(|pool| pool.id != self.id && pool.device.info().backend == backend).collect()
     }
 
     /// A block of at least `bytes` bytes (0 counts as 1), aligned to `align`, a power of two, and to 64 at least.

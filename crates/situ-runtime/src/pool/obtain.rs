@@ -49,6 +49,13 @@ impl Pool {
         }
         self.trim();
         let mut answer = self.ask(kind, bytes);
+        if matches!(answer, Err(Refusal::Short(_))) {
+            // What other contexts keep unused is memory too.
+            for pool in self.neighbours() {
+                pool.trim();
+            }
+            answer = self.ask(kind, bytes);
+        }
         if matches!(answer, Err(Refusal::Short(_))) && self.waiting.len() > 0 {
             for _ in 0..self.waiting.len() {
                 if !self.waiting.wait_for_oldest() {
@@ -95,13 +102,19 @@ impl Pool {
         }
     }
 
-    /// Whether not even everything this pool could give back would be enough, so that giving it back would only make
+    /// Whether not even everything the pools could give back would be enough, so that giving it back would only make
     /// later allocations slow.
     fn is_hopeless(&self, bytes: usize, shortage: &Shortage) -> bool {
         let Some(available) = shortage.available else { return false };
+        let spare: usize = self.neighbours().iter().map(|pool| pool.spare()).sum();
+        available.saturating_add((spare + self.spare()) as u64) < bytes as u64
+    }
+
+    /// Bytes held from the driver that no block in use accounts for.
+    fn spare(&self) -> usize {
         let reserved: usize = self.reserved.iter().map(|r| r.load(Relaxed)).sum();
         let in_use: usize = self.tallies.sums().bytes.iter().sum();
-        available.saturating_add(reserved.saturating_sub(in_use) as u64) < bytes as u64
+        reserved.saturating_sub(in_use)
     }
 
     fn settle<T>(

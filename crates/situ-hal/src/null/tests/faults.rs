@@ -17,7 +17,7 @@ fn make(call: Call, bench: &Bench, platform: &Arc<dyn Platform>, queue: &Arc<dyn
             // SAFETY: allocated so on the line above.
             unsafe { bench.context.release(UsmKind::Host, address, 8) };
         }),
-        Call::Submit => try_submit(queue, &Command::Barrier, &[]).map(|_| queue.wait()),
+        Call::Submit => try_submit(queue, &Command::Barrier, &[]).map(|_| assert!(queue.wait(None))),
         Call::Execute => match try_submit(queue, &Command::Barrier, &[])? {
             Completion::Done => Ok(()),
             Completion::Event(event) => {
@@ -100,7 +100,7 @@ fn a_refused_command_leaves_no_trace() {
     Faults::fail(Call::Submit, 2, Fault::DeviceLost);
     submit(&queue, &block.set(1), &[]);
     assert!(try_submit(&queue, &block.set(2), &[]).is_err());
-    queue.wait();
+    queue.wait(None);
     assert_eq!((block.read(), Faults::count(Call::Execute), queue.take_error()), ([1; 16], 1, None));
 }
 
@@ -141,8 +141,8 @@ fn a_failure_spoils_what_depends_on_it_and_only_that() {
             let bystander = submit(&queue, &b.set(3), &[]);
             // The culprit has to be the first to run.
             assert!(culprit.wait(None));
-            queue.wait();
-            other.wait();
+            queue.wait(None);
+            other.wait(None);
             for event in [&culprit, &victim, &victims_victim] {
                 assert_eq!((event.status(), event.error()), (Failed, culprit.error()));
                 assert!(event.profile().is_some());
@@ -170,7 +170,7 @@ fn a_queue_remembers_the_first_failure_until_asked() {
             for command in [&Command::Marker, &first, &second] {
                 try_submit(&queue, command, &[]).unwrap();
             }
-            queue.wait();
+            queue.wait(None);
             assert_eq!(queue.take_error(), Some(Fault::DeviceLost.error(first.name(), 0)));
             assert_eq!(queue.take_error(), None);
         }

@@ -102,7 +102,7 @@ fn copies_and_fills_move_bytes_and_nothing_else_does() {
         let queue = bench.queue(IN_ORDER);
         let run = |command: Command| {
             try_submit(&queue, &command, &[]).unwrap();
-            queue.wait();
+            queue.wait(None);
         };
         let (a, b) = (bench.bytes::<16>(), bench.bytes::<16>());
         let pattern: [u8; 16] = std::array::from_fn(|n| n as u8 + 1);

@@ -75,7 +75,7 @@ fn dependencies_run_first_once_and_nothing_else_runs() {
         assert!(event.wait(None));
     }
     assert_eq!(Faults::count(Call::Execute), 4);
-    queue.wait();
+    queue.wait(None);
     assert_eq!((unrelated.status(), d.read()), (Complete, [5; 4]));
     assert_eq!(Faults::count(Call::Execute), 5);
 }
@@ -91,7 +91,7 @@ fn an_in_order_queue_keeps_the_order_of_submission() {
     let later = submit(&queue, &b.set(3), &[]);
     assert!(last.wait(None));
     assert_eq!((a.read(), b.read(), later.status()), ([2; 4], [1; 4], Submitted));
-    queue.wait();
+    queue.wait(None);
     assert_eq!(b.read(), [3; 4]);
 }
 
@@ -131,7 +131,7 @@ fn waiting_for_a_queue_runs_forgotten_commands_in_order() {
     for n in 0..200 {
         drop(submit(&queue, &block.set(n), &[]));
     }
-    queue.wait();
+    queue.wait(None);
     assert_eq!((Faults::count(Call::Execute), block.read()), (200, [199]));
     assert_eq!(elsewhere.status(), Submitted);
 }
@@ -215,7 +215,7 @@ fn events_of_other_backends_are_refused() {
     let queue = bench.queue(IN_ORDER);
     let error = try_submit(&queue, &Command::Marker, &[Arc::new(Foreign)]).unwrap_err();
     assert!(matches!(error, HalError::Unsupported { operation, .. } if operation == "marker"));
-    queue.wait();
+    queue.wait(None);
     assert_eq!(Faults::count(Call::Execute), 0);
 }
 
