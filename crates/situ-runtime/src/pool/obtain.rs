@@ -49,11 +49,10 @@ impl Pool {
         }
         self.trim();
         let mut answer = self.ask(kind, bytes);
-        if matches!(answer, Err(Refusal::Short(_))) {
-            // What other contexts keep unused is memory too.
-            for pool in self.neighbours() {
-                pool.trim();
-            }
+        // What other contexts keep unused is memory too.
+        if matches!(answer, Err(Refusal::Short(_)))
+            && self.neighbours().iter().map(|pool| pool.trim()).sum::<usize>() > 0
+        {
             answer = self.ask(kind, bytes);
         }
         if matches!(answer, Err(Refusal::Short(_))) && self.waiting.len() > 0 {
