@@ -85,7 +85,7 @@ impl Elementwise {
     }
 
     /// Adds an operand in memory with its element steps, one per axis.
-    #[inline]
+    #[inline(always)]
     pub fn push_memory(&mut self, address: Address, strides: &[isize]) {
         debug_assert_eq!(strides.len(), self.shape.len());
         self.operands.push(Operand::Memory(address));
@@ -114,6 +114,7 @@ impl Elementwise {
     }
 
     /// The element steps of an operand, one per axis; zeros for an operand that is not in memory.
+    #[inline(always)]
     pub fn strides(&self, operand: usize) -> &[isize] {
         let axes = self.shape.len();
         &self.strides[operand * axes..(operand + 1) * axes]

@@ -43,14 +43,15 @@ struct Hazards<E> {
     /// The last command that wrote. A failed one stays, so that readers learn of it.
     writer: Option<E>,
     /// Commands that have read since.
-    readers: SmallVec<[E; 2]>,
+    readers: Vec<E>,
 }
 
 /// The tracker of one buffer.
 #[derive(Debug)]
 pub(crate) struct Tracker<E>(Mutex<Hazards<E>>);
 
-type Waits<E> = SmallVec<[E; 4]>;
+/// Nearly always empty, and an empty vector costs nothing.
+type Waits<E> = Vec<E>;
 
 impl<E: Fate> Hazards<E> {
     /// Adds what a command must wait for. A failed writer is among it, and refuses the command, unless the command
@@ -86,7 +87,7 @@ impl<E: Fate> Tracker<E> {
 
     /// The tracker of a buffer that this command writes first.
     pub(crate) fn written_by(writer: Option<E>) -> Tracker<E> {
-        Tracker(Mutex::new(Hazards { writer, readers: SmallVec::new() }))
+        Tracker(Mutex::new(Hazards { writer, readers: Vec::new() }))
     }
 
     /// Every command that may still touch the buffer.

@@ -9,7 +9,7 @@ use situ_types::layout::{broadcast_shapes, collapse, fmt_dims};
 use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
 use smallvec::{SmallVec, smallvec};
 
-use crate::programs::single_op;
+use crate::programs::{single_op, uniform_op};
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -87,6 +87,7 @@ fn too_large(op: Op, shape: &[usize]) -> Error {
     Error::layout(op.name())(situ_types::LayoutError::TooLarge { shape: shape.into() })
 }
 
+#[inline(always)]
 fn place<'a>(op: Op, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
     let names = if args.len() == 1 { &["x"][..] } else { &NAMES[..] };
     let placed = args.iter().zip(names).filter_map(|(arg, name)| match arg {
@@ -94,6 +95,14 @@ fn place<'a>(op: Op, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
         Arg::Weak(_) => None,
     });
     Ok(placement::resolve(op.name(), placed, Rule::SameQueue)?)
+}
+
+/// The dtype that every operand is an array of, if there is one.
+#[inline(always)]
+fn shared_dtype(args: &[Arg<'_>]) -> Option<DType> {
+    let Arg::Array(first) = args.first()? else { return None };
+    let same = |arg: &Arg<'_>| matches!(arg, Arg::Array(tensor) if tensor.dtype() == first.dtype());
+    args.iter().all(same).then(|| first.dtype())
 }
 
 /// The dtype the inputs agree on before the op's own rule.
@@ -116,6 +125,11 @@ fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
 /// The program for an op over these operands.
 fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'static Program> {
     let floats = queue.device().float_support();
+    if let Some(dtype) = shared_dtype(args)
+        && op.rule().computes_in(dtype)
+    {
+        return uniform_op(op, args.len(), dtype);
+    }
     let common = common_dtype(args, floats);
     let compute = op.rule().compute_dtype(common, floats).ok_or_else(|| {
         let dtypes = args.iter().map(|arg| match arg {

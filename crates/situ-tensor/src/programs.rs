@@ -12,28 +12,33 @@ use crate::Result;
 
 const DTYPES: usize = DType::ALL.len();
 
+/// The program of one op over inputs that all have the dtype it computes in.
+#[inline]
+pub(crate) fn uniform_op(op: Op, inputs: usize, dtype: DType) -> Result<&'static Program> {
+    static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; Op::COUNT] =
+        [const { [const { OnceLock::new() }; DTYPES] }; Op::COUNT];
+    let slot = &PROGRAMS[op as usize][dtype as usize];
+    if let Some(program) = slot.get() {
+        return Ok(program);
+    }
+    let program = Program::single(op, &vec![dtype; inputs], dtype)?;
+    Ok(slot.get_or_init(|| Box::leak(Box::new(program))))
+}
+
 /// The program of one op over inputs of these dtypes.
 pub(crate) fn single_op(op: Op, inputs: &[DType], compute: DType) -> Result<&'static Program> {
     type Key = (Op, SmallVec<[DType; 4]>, DType);
-    static UNIFORM: [[OnceLock<&'static Program>; DTYPES]; Op::COUNT] =
-        [const { [const { OnceLock::new() }; DTYPES] }; Op::COUNT];
     static MIXED: LazyLock<RwLock<HashMap<Key, &'static Program>>> = LazyLock::new(RwLock::default);
 
-    let make = || Program::single(op, inputs, compute).map(|program| &*Box::leak(Box::new(program)));
     if inputs.iter().all(|dtype| *dtype == compute) {
-        let slot = &UNIFORM[op as usize][compute as usize];
-        if let Some(program) = slot.get() {
-            return Ok(program);
-        }
-        let program = make()?;
-        return Ok(slot.get_or_init(|| program));
+        return uniform_op(op, inputs.len(), compute);
     }
     let key: Key = (op, SmallVec::from_slice(inputs), compute);
     if let Some(program) = MIXED.read().get(&key) {
         return Ok(program);
     }
-    let program = make()?;
-    Ok(MIXED.write().entry(key).or_insert(program))
+    let program = Program::single(op, inputs, compute)?;
+    Ok(MIXED.write().entry(key).or_insert_with(|| Box::leak(Box::new(program))))
 }
 
 /// The program that converts one dtype to another.
