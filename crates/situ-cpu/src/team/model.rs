@@ -50,7 +50,7 @@ impl Chunks {
 }
 
 #[test]
-fn one_run() {
+fn loom_one_run() {
     check(4, || {
         let team = team(2);
         let chunks = Chunks::new(2);
@@ -60,7 +60,7 @@ fn one_run() {
 }
 
 #[test]
-fn runs_that_follow_each_other() {
+fn loom_runs_that_follow_each_other() {
     check(3, || {
         let team = team(2);
         let first = Chunks::new(2);
@@ -78,7 +78,7 @@ fn runs_that_follow_each_other() {
 }
 
 #[test]
-fn two_helpers() {
+fn loom_two_helpers() {
     check(2, || {
         let team = team(3);
         let chunks = Chunks::new(3);
@@ -88,7 +88,7 @@ fn two_helpers() {
 }
 
 #[test]
-fn a_wake_up_is_never_lost() {
+fn loom_a_wake_up_is_never_lost() {
     check(3, || {
         let team = team(2);
         // Chunks that wait for each other: without the helper the leader would wait for ever.
@@ -100,7 +100,7 @@ fn a_wake_up_is_never_lost() {
 }
 
 #[test]
-fn both_sleepers_are_woken() {
+fn loom_both_sleepers_are_woken() {
     // Three threads that meet have too many orders for more.
     check(1, || {
         let team = team(3);
@@ -110,7 +110,7 @@ fn both_sleepers_are_woken() {
 }
 
 #[test]
-fn two_leaders() {
+fn loom_two_leaders() {
     check(2, || {
         let team = Arc::new(team(2));
         let other = {
@@ -129,7 +129,7 @@ fn two_leaders() {
 }
 
 #[test]
-fn a_panic_on_any_thread() {
+fn loom_a_panic_on_any_thread() {
     std::panic::set_hook(Box::new(|_| ()));
     check(3, || {
         let team = team(2);
