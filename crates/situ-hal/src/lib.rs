@@ -17,7 +17,8 @@
 //! * a call that fails has had no effect;
 //! * a command submitted after others runs after the events it was given, and, on an in-order queue, after everything
 //!   submitted before;
-//! * a command whose dependency failed does not run, and fails with the dependency's error.
+//! * a command does not run if something in its wait list failed, and fails with that error; the order of an in-order
+//!   queue or a barrier only says when, so that one failure does not spoil a queue for ever.
 //!
 //! This is the only place in situ where `dyn` is used to choose between implementations.
 
