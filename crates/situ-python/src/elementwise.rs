@@ -11,7 +11,8 @@ use crate::array::PyArray;
 use crate::creation::from_numpy_like;
 use crate::errors::Outcome;
 
-/// Below this many bytes of result an op runs without letting go of the interpreter, which would cost more.
+/// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which would
+/// cost more. (Asking for bytes of memory rather than of elements saves a division.)
 const HOLD_BYTES: usize = 4096;
 
 /// An operand from Python, kept alive for the call.
@@ -51,7 +52,7 @@ fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<O
 
 /// Calls `work` without the interpreter if an operand is large.
 fn released<T: Send>(py: Python<'_>, args: &[Arg<'_>], work: impl FnOnce() -> Outcome<T> + Send) -> PyResult<T> {
-    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.size() > HOLD_BYTES / t.dtype().size()));
+    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.buffer().bytes() > HOLD_BYTES));
     Ok(if large { py.detach(work) } else { work() }?)
 }
 
