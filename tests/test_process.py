@@ -76,6 +76,7 @@ class TestFork:
             "tensor.ones(3)", "tensor.asnumpy(x)", "x + x", "x += 1", "situ.Queue()", "situ.Queue().wait()",
             "x.sycl_queue.wait()", "memory.MemoryUSMShared(10)", "repr(x)", "x.to_device('null')", "m.tobytes()",
             "m.copy_from_host(b'abc')", "memoryview(m)[0]; situ.Queue()",
+            "memory.pool_stats()", "memory.trim()", "memory.set_pool_limit(0)",
         ],
     )  # fmt: skip
     def test_use_after_fork(self, work):

@@ -134,28 +134,9 @@ impl PyElementwise {
     #[getter]
     fn types(&self) -> Vec<String> {
         let rule = self.0.rule();
-        let letter = |d: situ_types::DType| {
-            use situ_types::DType::*;
-            match d {
-                Bool => '?',
-                I8 => 'b',
-                I16 => 'h',
-                I32 => 'i',
-                I64 => 'l',
-                U8 => 'B',
-                U16 => 'H',
-                U32 => 'I',
-                U64 => 'L',
-                F16 => 'e',
-                F32 => 'f',
-                F64 => 'd',
-                C64 => 'F',
-                C128 => 'D',
-            }
-        };
         let signature = |d: &situ_types::DType| {
-            let inputs: String = std::iter::repeat_n(letter(*d), self.0.arity()).collect();
-            format!("{inputs}->{}", letter(rule.out.apply(*d)))
+            let inputs: String = std::iter::repeat_n(d.letter(), self.0.arity()).collect();
+            format!("{inputs}->{}", rule.out.apply(*d).letter())
         };
         rule.domain.iter().map(signature).collect()
     }

@@ -139,6 +139,26 @@ impl DType {
         }
     }
 
+    /// NumPy's one-letter code.
+    pub const fn letter(self) -> char {
+        match self {
+            DType::Bool => '?',
+            DType::I8 => 'b',
+            DType::I16 => 'h',
+            DType::I32 => 'i',
+            DType::I64 => 'l',
+            DType::U8 => 'B',
+            DType::U16 => 'H',
+            DType::U32 => 'I',
+            DType::U64 => 'L',
+            DType::F16 => 'e',
+            DType::F32 => 'f',
+            DType::F64 => 'd',
+            DType::C64 => 'F',
+            DType::C128 => 'D',
+        }
+    }
+
     /// The dtype with the given [`typestr`](Self::typestr) (without byte order), if there is one.
     pub fn from_typestr(code: &str) -> Option<DType> {
         Self::ALL.into_iter().find(|d| d.typestr() == code)

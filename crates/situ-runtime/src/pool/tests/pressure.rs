@@ -46,6 +46,20 @@ fn the_cache_is_given_back_before_the_driver_runs_short() {
 }
 
 #[test]
+fn what_other_pools_keep_unused_is_given_back_too() {
+    with_memory(ALL, PoolLimit::Unlimited, |f| {
+        let other = Pool::new(f.context.clone(), f.device.clone(), PoolLimit::Unlimited);
+        let cached = other.allocate(UsmKind::Device, 38 * MIB, 64).expect("memory");
+        // SAFETY: the block was just allocated by that pool, and nothing uses it.
+        unsafe { other.free(cached) };
+        let large = f.block(50 * MIB);
+        assert_eq!(f.live_bytes(), large.footprint());
+        assert_eq!(other.stats().trims, 1);
+        f.free(large);
+    });
+}
+
+#[test]
 fn headroom_is_left_and_the_error_names_the_sizes() {
     with_memory(ALL, PoolLimit::Unlimited, |f| {
         let large = f.block(31 * MIB);
