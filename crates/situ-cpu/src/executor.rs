@@ -12,7 +12,7 @@ use situ_hal::{Command, HalError};
 use crate::device::CpuDevice;
 use crate::event::Task;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise};
+use crate::{bytes, elementwise, indexing};
 
 /// How long an executor with nothing to do looks out for more before it sleeps. A hand-over to a sleeping thread
 /// costs 7 to 17 µs, to a waking one well under one.
@@ -155,6 +155,30 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { elementwise::execute(command, nanoseconds, machine, &fork) }
         }
+        Command::Gather(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::gather(command, nanoseconds, machine, &fork) }
+        }
+        Command::Scatter(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::scatter(command, nanoseconds, machine, &fork) }
+        }
+        Command::IndexCheck(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::check(command, nanoseconds, machine, &fork) }
+        }
+        Command::MaskCount(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::count(command, nanoseconds, machine, &fork) }
+        }
+        Command::MaskSelect(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::select(command, nanoseconds, machine, &fork) }
+        }
+        Command::MaskExpand(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::expand(command, nanoseconds, machine, &fork) }
+        }
     }
 }
 
@@ -166,5 +190,10 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::Copy { bytes, .. } => *bytes as u64 / 10,
         Command::Fill { width, count, .. } => (width * count) as u64 / 10,
         Command::Elementwise(command) => elementwise::cost(command),
+        Command::Gather(command) | Command::Scatter(command) => indexing::cost::transfer(command),
+        Command::IndexCheck(command) => indexing::cost::check(command),
+        Command::MaskCount(command) => indexing::cost::count(command),
+        Command::MaskSelect(command) => indexing::cost::select(command),
+        Command::MaskExpand(command) => indexing::cost::expand(command),
     }
 }

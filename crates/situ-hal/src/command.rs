@@ -7,6 +7,8 @@ use situ_ir::{Program, StepKind};
 use situ_types::Dims;
 use smallvec::SmallVec;
 
+use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect};
+
 /// A place in memory that some device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub *mut u8);
@@ -167,6 +169,18 @@ pub enum Command {
     },
     /// An elementwise program.
     Elementwise(Elementwise),
+    /// Elements of an array, found by index, one after another into another place.
+    Gather(Box<Indexed>),
+    /// Elements, one after another, into places of an array found by index. Of several for one place the last stays.
+    Scatter(Box<Indexed>),
+    /// Whether every index lies in its axis.
+    IndexCheck(Box<IndexCheck>),
+    /// How much of a mask is true.
+    MaskCount(Box<MaskCount>),
+    /// What lies where a mask is true, side by side.
+    MaskSelect(Box<MaskSelect>),
+    /// Values to where a mask is true.
+    MaskExpand(Box<MaskExpand>),
 }
 
 impl Command {
@@ -179,6 +193,12 @@ impl Command {
             Command::Fill { .. } => "fill",
             Command::Prefetch { .. } => "prefetch",
             Command::Advise { .. } => "mem_advise",
+            Command::Gather(_) => "gather",
+            Command::Scatter(_) => "scatter",
+            Command::IndexCheck(_) => "index check",
+            Command::MaskCount(_) => "mask count",
+            Command::MaskSelect(_) => "mask select",
+            Command::MaskExpand(_) => "mask expand",
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program
@@ -186,6 +206,7 @@ impl Command {
                     .iter()
                     .filter_map(|s| match s.kind {
                         StepKind::Apply(op) => Some(op.name()),
+                        StepKind::Select => Some("where"),
                         StepKind::Cast => None,
                     })
                     .collect();

@@ -24,9 +24,13 @@
 
 mod command;
 mod error;
+mod indexing;
 pub mod null;
 mod traits;
 
 pub use command::{Address, Command, Elementwise, Operand, ProgramRef};
 pub use error::{HalError, Result};
+pub use indexing::{
+    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
+};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Platform, Profile, Queue};

@@ -38,6 +38,6 @@ fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
     match step.kind {
         StepKind::Apply(op) if op.arity() == 1 && !op.rule().domain.contains(&DType::I64) => 10_000 * parts,
         StepKind::Apply(op) if !op.rule().domain.contains(&DType::I64) => (1_000 + arithmetic) * parts,
-        StepKind::Apply(_) | StepKind::Cast => arithmetic,
+        StepKind::Apply(_) | StepKind::Cast | StepKind::Select => arithmetic,
     }
 }

@@ -5,9 +5,10 @@
 
 use std::mem::MaybeUninit;
 
+use situ_ir::scalar::Element;
 use situ_types::{DType, F16};
 
-use super::kernel::{Meaning, result_dtype};
+use super::kernel::Meaning;
 use super::target::Target;
 
 /// Elements converted at a time: the blocks of three operands and a result stay well inside the first-level cache.
@@ -25,7 +26,7 @@ where
     Half: Meaning<ARITY, In = F16>,
     Single: Meaning<ARITY, In = f32>,
 {
-    let result = result_dtype::<Half, ARITY>();
+    let result = Half::Out::DTYPE;
     let mut wide = [[MaybeUninit::<f32>::uninit(); BLOCK]; ARITY];
     for (block, out) in out.chunks_mut(BLOCK * result.size()).enumerate() {
         let count = out.len() / result.size();
@@ -39,7 +40,7 @@ where
             // SAFETY: the operands were just filled with `count` numbers, and the results go elsewhere.
             unsafe { run_narrowed::<T, Single, ARITY>(out, &operands) };
         } else {
-            debug_assert_eq!(result, result_dtype::<Single, ARITY>());
+            debug_assert_eq!(result, Single::Out::DTYPE);
             // SAFETY: as above; the result type is the same at both precisions.
             unsafe { T::run::<Single, ARITY>(out, &operands) };
         }
@@ -55,7 +56,7 @@ pub(super) unsafe fn run_narrowed<T: Target, Single: Meaning<ARITY>, const ARITY
     out: &mut [MaybeUninit<u8>],
     inputs: &[*const u8],
 ) {
-    debug_assert_eq!(result_dtype::<Single, ARITY>(), DType::F32);
+    debug_assert_eq!(Single::Out::DTYPE, DType::F32);
     let mut wide = [MaybeUninit::<f32>::uninit(); BLOCK];
     for (block, out) in out.chunks_mut(BLOCK * size_of::<F16>()).enumerate() {
         let count = out.len() / size_of::<F16>();

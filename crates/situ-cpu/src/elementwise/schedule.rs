@@ -43,7 +43,7 @@ pub(super) enum Action {
     /// Writes the elements' positions.
     Count { to: Place },
     /// Runs a step's loop.
-    Run { body: Loop, args: SmallVec<[Place; 2]>, to: Place, width: usize },
+    Run { body: Loop, args: SmallVec<[Place; 3]>, to: Place, width: usize },
     /// Writes an output.
     Deliver { operand: usize, from: Place, how: Delivery },
 }
@@ -123,7 +123,7 @@ impl Schedule {
 
         for (n, step) in steps.iter().enumerate() {
             let value = inputs + n;
-            let args: SmallVec<[Place; 2]> = step.args.iter().map(|arg| values.ready(arg.index())).collect();
+            let args: SmallVec<[Place; 3]> = step.args.iter().map(|arg| values.ready(arg.index())).collect();
             let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
             let to = values.destination(value);
             let body = loop_of(isa, step.kind, from, step.dtype);

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use situ_hal::{Address, Elementwise, Operand};
-use situ_ir::Step;
+use situ_ir::{Step, Value};
 
 use super::strided::repeat;
 use super::table::{MAX_ARITY, loop_of};
@@ -39,7 +39,8 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         match &operands[arg.index()] {
             Operand::Memory(address)
                 if is_dense(command.strides(arg.index()), count)
-                    && (address.value() >= end || address.value() + count * from.size() <= out.value()) =>
+                    && (address.value() >= end
+                        || address.value() + count * program.dtype_of(*arg).size() <= out.value()) =>
             {
                 *pointer = address.0.cast_const();
             }
@@ -71,11 +72,14 @@ unsafe fn execute_staged(command: &Elementwise, step: &Step, out: Address, isa: 
     let stage = |n: usize| scratch.wrapping_add(n * STAGE_BYTES);
 
     let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-    let (width, out_width) = (from.size(), step.dtype.size());
-    let staged = count.min(STAGE_BYTES / width.max(out_width));
+    let width_of = |arg: &Value| program.dtype_of(*arg).size();
+    let out_width = step.dtype.size();
+    let widest = step.args.iter().map(width_of).max().unwrap_or(1).max(out_width);
+    let staged = count.min(STAGE_BYTES / widest);
     let (mut overlaps, mut broadcasts) = (false, false);
     let mut inputs = [(std::ptr::null(), 0); MAX_ARITY];
     for (n, (input, arg)) in inputs.iter_mut().zip(&step.args).enumerate() {
+        let width = width_of(arg);
         let value = match &operands[arg.index()] {
             Operand::Memory(address) if is_dense(command.strides(arg.index()), count) => {
                 let (start, end) = (address.value(), address.value() + count * width);

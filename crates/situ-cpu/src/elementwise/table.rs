@@ -19,7 +19,8 @@ const DTYPES: usize = DType::ALL.len();
 
 /// The most operands any op has.
 pub(super) const MAX_ARITY: usize = {
-    let (mut most, mut i) = (1, 0);
+    // A choice has three.
+    let (mut most, mut i) = (3, 0);
     while i < Op::COUNT {
         if Op::ALL[i].arity() > most {
             most = Op::ALL[i].arity();
@@ -41,19 +42,23 @@ pub(super) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop 
     match kind {
         StepKind::Apply(op) => tables.ops[op as usize][from as usize],
         StepKind::Cast => tables.casts[from as usize][to as usize],
+        StepKind::Select => tables.selects[to.size().ilog2() as usize],
     }
 }
 
 struct Tables {
     ops: [[Loop; DTYPES]; Op::COUNT],
     casts: [[Loop; DTYPES]; DTYPES],
+    /// By the logarithm of the elements' width.
+    selects: [Loop; 5],
 }
 
-static BASELINE: Tables = Tables { ops: Compiled::<Baseline>::OPS, casts: Compiled::<Baseline>::CASTS };
+static BASELINE: Tables = Compiled::<Baseline>::TABLES;
 #[cfg(target_arch = "x86_64")]
-static AVX2: Tables = Tables { ops: Compiled::<Avx2>::OPS, casts: Compiled::<Avx2>::CASTS };
+static AVX2: Tables = Compiled::<Avx2>::TABLES;
+// Conversions gain nothing from the wider vectors.
 #[cfg(target_arch = "x86_64")]
-static AVX512: Tables = Tables { ops: Compiled::<Avx512>::OPS, casts: Compiled::<Avx2>::CASTS };
+static AVX512: Tables = Tables { casts: Compiled::<Avx2>::CASTS, ..Compiled::<Avx512>::TABLES };
 
 /// Stands where an op has no loop; a well-formed program never gets here.
 unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]) {
@@ -62,24 +67,60 @@ unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]
 
 /// What each op means, as a type: `meaning::Add<f64>`.
 mod meaning {
+    use situ_ir::scalar::Numeric;
+
     use super::super::kernel::Meaning;
 
+    macro_rules! hard_part {
+        ([$($arg:ident),+]) => {};
+        ([$($arg:ident),+], $hard:expr, $other:expr) => {
+            const HAS_HARD: bool = true;
+
+            #[inline(always)]
+            fn is_hard([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> bool {
+                $hard
+            }
+
+            #[inline(always)]
+            fn apply_hard([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> Self::Out {
+                $other
+            }
+        };
+    }
+
+    macro_rules! out_type {
+        (same) => {
+            T
+        };
+        (part) => {
+            <T as Numeric>::Part
+        };
+        (truth) => {
+            bool
+        };
+    }
+
     macro_rules! define_meanings {
-        ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt, $meaning:expr, $($rest:tt)*])*) => {$(
+        ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
+            $meaning:expr $(; hard $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {$(
             #[derive(Debug)]
             pub(super) struct $variant<T>(std::marker::PhantomData<T>);
 
             // The type stays a parameter so that method names mean the domain's methods, never inherent ones.
             impl<T: situ_ir::scalar::$domain> Meaning<{ [$(stringify!($arg)),+].len() }> for $variant<T> {
                 type In = T;
+                type Out = out_type!($out);
 
                 #[inline(always)]
-                fn apply([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> impl situ_ir::scalar::Element {
+                fn apply([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> Self::Out {
                     $meaning
                 }
+
+                hard_part! { [$($arg),+] $(, $hard, $other)? }
             }
         )*};
     }
+
     situ_ir::scalar_ops!(define_meanings);
 }
 
@@ -90,11 +131,10 @@ macro_rules! op_loops {
 }
 
 /// One op's loops. Half precision goes through single wherever that gives the same: in a meaning of one method, which
-/// rounds once, unless the method looks at the format itself.
+/// rounds once.
 macro_rules! op_row {
-    ($variant:ident, nextafter, $($rest:tt)*) => { op_row! { @exact $variant, nextafter, $($rest)* } };
     ($variant:ident, $name:ident, $args:tt, $domain:ident, $lift:tt, $out:tt,
-     $receiver:ident.$method:ident($($operand:ident),*), $($rest:tt)*) => {
+     $receiver:ident.$method:ident($($operand:ident),*) $(; hard $hard:expr => $other:expr)?, $($rest:tt)*) => {
         op_row! { @with widened, $variant, $args, $domain }
     };
     ($variant:ident, $($rest:tt)*) => { op_row! { @exact $variant, $($rest)* } };
@@ -168,6 +208,9 @@ macro_rules! cast_loop {
 }
 
 impl<T: Target> Compiled<T> {
+    const TABLES: Tables = Tables { ops: Self::OPS, casts: Self::CASTS, selects: Self::SELECTS };
     const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
     const CASTS: [[Loop; DTYPES]; DTYPES] = domain_types!(Numeric, cast_loops,);
+    const SELECTS: [Loop; 5] =
+        [T::select::<u8>, T::select::<u16>, T::select::<u32>, T::select::<u64>, T::select::<[u64; 2]>];
 }

@@ -14,6 +14,13 @@ pub(super) trait Target {
     /// As for [`Loop`](kernel::Loop).
     unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
+    /// The loop that chooses between elements of one width.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Loop`](kernel::Loop).
+    unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+
     /// Converts half precision to single.
     ///
     /// # Safety
@@ -42,6 +49,11 @@ macro_rules! targets {
             unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
                 // SAFETY: passed on from the caller.
                 unsafe { kernel::run::<M, ARITY>(out, inputs) }
+            }
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::select::<T>(out, inputs) }
             }
             unsafe fn widen(count: usize, from: *const u16, to: *mut f32) {
                 // SAFETY: passed on from the caller.

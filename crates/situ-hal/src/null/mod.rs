@@ -10,10 +10,12 @@
 //! | `device.rs` | what a device says about itself, and how it is split |
 //! | `context.rs` | memory, and the register of what is alive |
 //! | `queue.rs` | what a command waits for, and what it does |
+//! | `indexing.rs` | the commands that move elements by index or mask |
 //! | `event.rs` | the fate of one command |
 //! | `faults.rs` | failures on request; only this backend has them |
 //!
-//! Memory is real, zeroed host memory. Copies and fills move bytes; elementwise programs and hints do nothing.
+//! Memory is real, zeroed host memory. Copies, fills and indexing move bytes; elementwise programs and hints do
+//! nothing.
 //!
 //! ```
 //! use situ_hal::null::{self, Call, Fault, Faults, NullConfig};
@@ -40,6 +42,7 @@ mod context;
 mod device;
 mod event;
 mod faults;
+mod indexing;
 mod queue;
 #[cfg(test)]
 mod tests;

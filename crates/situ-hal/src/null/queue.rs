@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use situ_types::QueueProperties;
 
 use super::event::{FirstError, Task, Work, finish};
+use super::indexing::{self, Way, transfer};
 use super::{Call, Latency, STATE, faults};
 use crate::{Command, Completion, Event, HalError, Queue, Result};
 
@@ -107,6 +108,18 @@ pub(super) unsafe fn perform(command: &Command) {
                 unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), dst.0.add(n * width), width) };
             }
         }
+        // SAFETY: the caller's promise, for each.
+        Command::Gather(ref command) => unsafe { transfer(command, Way::FromArray) },
+        // SAFETY: as above.
+        Command::Scatter(ref command) => unsafe { transfer(command, Way::ToArray) },
+        // SAFETY: as above.
+        Command::IndexCheck(ref command) => unsafe { indexing::check(command) },
+        // SAFETY: as above.
+        Command::MaskCount(ref command) => unsafe { indexing::count(command) },
+        // SAFETY: as above.
+        Command::MaskSelect(ref command) => unsafe { indexing::select(command) },
+        // SAFETY: as above.
+        Command::MaskExpand(ref command) => unsafe { indexing::expand(command) },
         Command::Barrier
         | Command::Marker
         | Command::Prefetch { .. }

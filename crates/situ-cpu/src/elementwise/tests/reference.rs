@@ -20,7 +20,8 @@ fn from_bytes<T: Element>(bytes: Bytes) -> T {
 }
 
 macro_rules! define_apply {
-    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt, $meaning:expr, $($rest:tt)*])*) => {
+    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
+        $meaning:expr $(; hard $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {
         /// One element of an op.
         pub(super) fn apply(op: Op, dtype: DType, args: &[Bytes]) -> Bytes {
             match op {
@@ -28,6 +29,9 @@ macro_rules! define_apply {
                     fn one<T: situ_ir::scalar::$domain>(args: &[Bytes]) -> Bytes {
                         let mut args = args.iter().map(|bytes| from_bytes::<T>(*bytes));
                         $(let $arg = args.next().unwrap();)+
+                        $(if $hard {
+                            return to_bytes($other);
+                        })?
                         to_bytes($meaning)
                     }
                     domain_types!($domain, choose, one, dtype, args)
@@ -71,6 +75,7 @@ pub(super) fn evaluate(program: &Program, inputs: &[Bytes]) -> Vec<Bytes> {
         values.push(match step.kind {
             StepKind::Apply(op) => apply(op, from, &args),
             StepKind::Cast => cast(from, step.dtype, args[0]),
+            StepKind::Select => args[if args[0][0] != 0 { 1 } else { 2 }],
         });
     }
     program.outputs().iter().map(|value| values[value.index()]).collect()

@@ -2,6 +2,7 @@
 
 mod device;
 mod faults;
+mod indexing;
 mod memory;
 mod order;
 

@@ -1,0 +1,220 @@
+//! Functions that select by index or mask.
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyTuple};
+use situ_tensor::{Arg, OutOfRange, Tensor, Weak};
+use situ_types::{DType, DTypeKind};
+
+use crate::args::{numpy, shown, type_name, weak};
+use crate::array::PyArray;
+use crate::creation::from_numpy_like;
+use crate::errors::Outcome;
+
+/// A value for some elements of an array, kept alive for the call.
+pub(crate) enum Value<'py> {
+    Array(Bound<'py, PyArray>),
+    Brought(Tensor),
+    Weak(Weak),
+}
+
+impl Value<'_> {
+    pub(crate) fn arg(&self) -> Arg<'_> {
+        match self {
+            Value::Array(array) => Arg::Array(array.get().tensor()),
+            Value::Brought(tensor) => Arg::Array(tensor),
+            Value::Weak(weak) => Arg::Weak(*weak),
+        }
+    }
+}
+
+/// Parses a value that goes into an array.
+pub(crate) fn value_beside<'py>(object: &Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Value<'py>> {
+    if let Ok(array) = object.cast::<PyArray>() {
+        return Ok(Value::Array(array.clone()));
+    }
+    if object.is_instance_of::<PyInt>() && object.extract::<i128>().is_err() {
+        return large_integer(object, beside.dtype()).map(Value::Weak);
+    }
+    match weak(object)? {
+        Some(weak) => Ok(Value::Weak(weak)),
+        None => from_numpy_like(object, beside).map(Value::Brought),
+    }
+}
+
+/// An integer that no integer dtype holds.
+fn large_integer(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Weak> {
+    match dtype.kind() {
+        DTypeKind::Bool => Ok(Weak::Bool(true)),
+        DTypeKind::Float | DTypeKind::Complex => Ok(Weak::Float(object.extract()?)),
+        DTypeKind::Integer => {
+            Err(PyOverflowError::new_err(format!("Python integer {} does not fit in {dtype}", shown(object))))
+        }
+    }
+}
+
+/// An array argument of a function.
+fn array<'a, 'py>(object: &'a Bound<'py, PyAny>, function: &str, name: &str) -> PyResult<&'a Bound<'py, PyArray>> {
+    object.cast::<PyArray>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{function}: {name} must be an array of situ, got {}; convert it with situ.tensor.asarray first",
+            type_name(object)
+        ))
+    })
+}
+
+/// Indices or a mask: an array of situ, or anything NumPy makes an array of, brought to another array's queue.
+fn beside<'py>(object: &Bound<'py, PyAny>, near: &Tensor) -> PyResult<Value<'py>> {
+    if let Ok(array) = object.cast::<PyArray>() {
+        return Ok(Value::Array(array.clone()));
+    }
+    let host = numpy(object.py())?.call_method1("asarray", (object,))?;
+    let is_empty_list = host.getattr("size")?.extract::<usize>()? == 0 && !host.is(object);
+    let host = if is_empty_list { host.call_method1("astype", ("int64",))? } else { host };
+    from_numpy_like(&host, near).map(Value::Brought)
+}
+
+impl Value<'_> {
+    /// The array that was made by [`beside`].
+    fn tensor(&self) -> PyResult<&Tensor> {
+        match self.arg() {
+            Arg::Array(tensor) => Ok(tensor),
+            Arg::Weak(_) => Err(PyTypeError::new_err("an array was expected, not a number")),
+        }
+    }
+}
+
+fn beyond(mode: &str, function: &str) -> PyResult<OutOfRange> {
+    match mode {
+        "raise" => Ok(OutOfRange::Raise),
+        "wrap" => Ok(OutOfRange::Wrap),
+        "clip" => Ok(OutOfRange::Clip),
+        _ => Err(PyValueError::new_err(format!("{function}: mode must be 'raise', 'wrap' or 'clip', not '{mode}'"))),
+    }
+}
+
+/// The elements of an array at indices along an axis; without an axis, of its elements in C order.
+///
+/// `indices` are integers of any shape, which takes the place of the axis in the result. An index outside the axis is an
+/// IndexError with `mode="raise"`, where negative ones count from the end; it is taken modulo the length with "wrap", and
+/// means the nearest end with "clip".
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis=None, out=None, mode="raise"))]
+fn take<'py>(
+    x: &Bound<'py, PyAny>,
+    indices: &Bound<'py, PyAny>,
+    axis: Option<isize>,
+    out: Option<&Bound<'py, PyAny>>,
+    mode: &str,
+) -> PyResult<Bound<'py, PyArray>> {
+    let (py, mode) = (x.py(), beyond(mode, "take")?);
+    let source = array(x, "take", "x")?.get().tensor();
+    let indices = beside(indices, source)?;
+    let indices = indices.tensor()?;
+    let Some(out) = out else {
+        let taken: Outcome<Tensor> = py.detach(|| Ok(source.take(indices, axis, mode)?));
+        return Bound::new(py, PyArray::new(taken?));
+    };
+    let target = array(out, "take", "out")?;
+    let tensor = target.get().tensor();
+    let written: Outcome<()> = py.detach(|| Ok(source.take_into(indices, axis, mode, tensor)?));
+    written?;
+    Ok(target.clone())
+}
+
+/// Writes values to the elements of an array at indices along an axis.
+///
+/// With an axis, `vals` is broadcast to the shape that `take` would return. Without one, the array's elements in C order
+/// are meant, and `vals` is used one after another and again from the first. `mode` is that of `take`; of several values
+/// for one element the last stays.
+#[pyfunction]
+#[pyo3(signature = (x, indices, vals, /, *, axis=None, mode="raise"))]
+fn put(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    vals: &Bound<'_, PyAny>,
+    axis: Option<isize>,
+    mode: &str,
+) -> PyResult<()> {
+    let mode = beyond(mode, "put")?;
+    let target = array(x, "put", "x")?.get().tensor();
+    let (indices, values) = (beside(indices, target)?, value_beside(vals, target)?);
+    let (indices, values) = (indices.tensor()?, values.arg());
+    let written: Outcome<()> = x.py().detach(|| Ok(target.put(indices, values, axis, mode)?));
+    Ok(written?)
+}
+
+/// The elements of an array at indices along an axis, each index belonging to one place off the axis.
+///
+/// `x` and `indices` have the same number of dimensions and match, or broadcast, off the axis. `mode` is that of `take`.
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis=-1, mode="raise"))]
+fn take_along_axis(x: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>, axis: isize, mode: &str) -> PyResult<PyArray> {
+    let mode = beyond(mode, "take_along_axis")?;
+    let source = array(x, "take_along_axis", "x")?.get().tensor();
+    let indices = beside(indices, source)?;
+    let indices = indices.tensor()?;
+    let taken: Outcome<Tensor> = x.py().detach(|| Ok(source.take_along_axis(indices, axis, mode)?));
+    Ok(PyArray::new(taken?))
+}
+
+/// Writes values, broadcast, to the elements that `take_along_axis` finds.
+#[pyfunction]
+#[pyo3(signature = (x, indices, vals, /, *, axis=-1, mode="raise"))]
+fn put_along_axis(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    vals: &Bound<'_, PyAny>,
+    axis: isize,
+    mode: &str,
+) -> PyResult<()> {
+    let mode = beyond(mode, "put_along_axis")?;
+    let target = array(x, "put_along_axis", "x")?.get().tensor();
+    let (indices, values) = (beside(indices, target)?, value_beside(vals, target)?);
+    let (indices, values) = (indices.tensor()?, values.arg());
+    let written: Outcome<()> = x.py().detach(|| Ok(target.put_along_axis(indices, values, axis, mode)?));
+    Ok(written?)
+}
+
+/// The elements of an array where a condition is not 0, both in C order.
+#[pyfunction]
+fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    let source = array(arr, "extract", "arr")?.get().tensor();
+    let condition = beside(condition, source)?;
+    let condition = condition.tensor()?;
+    let taken: Outcome<Tensor> = arr.py().detach(|| Ok(source.extract(condition)?));
+    Ok(PyArray::new(taken?))
+}
+
+/// Writes values, one after another and again from the first, to the elements of an array where a mask of the same size is
+/// not 0.
+#[pyfunction]
+fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
+    let target = array(arr, "place", "arr")?.get().tensor();
+    let (mask, values) = (beside(mask, target)?, value_beside(vals, target)?);
+    let (mask, values) = (mask.tensor()?, values.arg());
+    let written: Outcome<()> = arr.py().detach(|| Ok(target.place(mask, values)?));
+    Ok(written?)
+}
+
+/// Where an array is not 0: a tuple of one array of indices per axis.
+#[pyfunction]
+#[pyo3(signature = (arr, /))]
+fn nonzero<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    let py = arr.py();
+    let tensor = array(arr, "nonzero", "arr")?.get().tensor();
+    let found: Outcome<Vec<Tensor>> = py.detach(|| Ok(tensor.nonzero()?));
+    let arrays = found?.into_iter().map(|tensor| Bound::new(py, PyArray::new(tensor)));
+    PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// Puts the functions into the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(take, module)?)?;
+    module.add_function(wrap_pyfunction!(put, module)?)?;
+    module.add_function(wrap_pyfunction!(take_along_axis, module)?)?;
+    module.add_function(wrap_pyfunction!(put_along_axis, module)?)?;
+    module.add_function(wrap_pyfunction!(extract, module)?)?;
+    module.add_function(wrap_pyfunction!(place, module)?)?;
+    module.add_function(wrap_pyfunction!(nonzero, module)?)
+}

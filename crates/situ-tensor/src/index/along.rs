@@ -1,0 +1,73 @@
+//! `take_along_axis` and `put_along_axis`.
+
+use situ_types::layout::{broadcast_shapes, fmt_dims};
+use situ_types::{Dims, Strides};
+use smallvec::SmallVec;
+
+use super::bounds::check;
+use super::place::together;
+use super::plan::{Guide, OutOfRange, Plan};
+use super::read::gather;
+use super::take::{axis_of, refuse_other_than_integers};
+use super::target::{apart_from, refuse_read_only, refuse_shared};
+use super::write::scatter;
+use crate::{Arg, Error, Result, Tensor};
+
+/// The plan of indices that have the array's number of axes and belong to its elements off one of them.
+fn beside(operation: &str, array: &Tensor, indices: Tensor, axis: isize, beyond: OutOfRange) -> Result<Plan> {
+    let layout = array.layout();
+    let axis = axis_of(operation, axis, layout.ndim())?;
+    if indices.layout().ndim() != layout.ndim() {
+        return Err(Error::Value(format!(
+            "{operation}: x and indices must have the same number of dimensions, not {} and {}",
+            layout.ndim(),
+            indices.layout().ndim()
+        )));
+    }
+    let mut lengths = Dims::from_slice(layout.shape());
+    lengths[axis] = indices.shape()[axis];
+    let shape = broadcast_shapes(&lengths, indices.shape()).map_err(|_| {
+        let (x, given) = (fmt_dims(array.shape()), fmt_dims(indices.shape()));
+        Error::Index(format!("{operation}: x of shape {x} and indices of shape {given} do not match off axis {axis}"))
+    })?;
+    let mut strides: Strides = layout.strides().into();
+    for (step, (&own, &common)) in strides.iter_mut().zip(lengths.iter().zip(&shape)) {
+        if own != common {
+            *step = 0;
+        }
+    }
+    strides[axis] = 0;
+    let stretched = indices.layout().broadcast_to(&shape).map_err(Error::layout(operation))?;
+    let mut guide = Guide::new(indices, array, axis, beyond);
+    guide.strides = stretched.strides().into();
+    let guides = SmallVec::from_iter([guide]);
+    let mut plan = Plan { shape, strides, offset: layout.offset(), guides, is_copy: true };
+    if plan.shape.contains(&0) {
+        plan.trust();
+    }
+    plan.refuse_empty_axes(operation)?;
+    Ok(plan)
+}
+
+impl Tensor {
+    /// The elements at indices along an axis that belong, off it, to the same place as their index.
+    pub fn take_along_axis(&self, indices: &Tensor, axis: isize, beyond: OutOfRange) -> Result<Tensor> {
+        const NAME: &str = "take_along_axis";
+        let kind = together(NAME, &[("x", self), ("indices", indices)])?;
+        refuse_other_than_integers(NAME, indices)?;
+        let plan = beside(NAME, self, indices.clone(), axis, beyond)?;
+        gather(self, &plan, kind)
+    }
+
+    /// Writes values, broadcast, to the elements that [`take_along_axis`](Self::take_along_axis) finds.
+    pub fn put_along_axis(&self, indices: &Tensor, values: Arg<'_>, axis: isize, beyond: OutOfRange) -> Result<()> {
+        const NAME: &str = "put_along_axis";
+        refuse_read_only(NAME, self)?;
+        refuse_shared(NAME, self)?;
+        let values = self.values_beside(NAME, &[("x", self), ("indices", indices)], values)?;
+        refuse_other_than_integers(NAME, indices)?;
+        let plan = beside(NAME, self, apart_from(indices.clone(), self)?, axis, beyond)?;
+        check(&plan.guides, self.queue())?;
+        scatter(NAME, self, &plan, &values)
+    }
+}

@@ -1,0 +1,199 @@
+//! `take`, `put`, `extract` and `place`.
+
+use situ_runtime::placement::{Placed, Rule, resolve};
+use situ_types::layout::fmt_dims;
+use situ_types::{DType, DTypeKind, Dims, Scalar, Strides, UsmKind};
+use smallvec::SmallVec;
+
+use super::bounds::check;
+use super::place::together;
+use super::plan::{Guide, OutOfRange, Plan};
+use super::read::{gather, gather_into};
+use super::target::{apart_from, may_overlap, refuse_read_only, refuse_shared};
+use super::write::{scatter, single};
+use crate::{Arg, Error, Result, Tensor};
+
+/// An axis, counted from either end, as a position.
+pub(super) fn axis_of(operation: &str, axis: isize, ndim: usize) -> Result<usize> {
+    let at = if axis < 0 { axis + ndim as isize } else { axis };
+    if (0..ndim as isize).contains(&at) {
+        return Ok(at as usize);
+    }
+    Err(Error::Value(format!("{operation}: axis {axis} does not exist in an array of {ndim} dimensions")))
+}
+
+/// An error if indices are not integers.
+pub(super) fn refuse_other_than_integers(operation: &str, indices: &Tensor) -> Result<()> {
+    if indices.dtype().kind() == DTypeKind::Integer {
+        return Ok(());
+    }
+    let dtype = indices.dtype();
+    let remedy = if dtype == DType::Bool { "select by a mask with x[mask]" } else { "convert them with astype" };
+    Err(Error::Index(format!("{operation}: indices must have an integer dtype, not {dtype}; {remedy}")))
+}
+
+/// The plan of indices along one axis.
+fn along(operation: &str, array: &Tensor, axis: usize, indices: Tensor, beyond: OutOfRange) -> Result<Plan> {
+    let layout = array.layout();
+    let common = Dims::from_slice(indices.shape());
+    let guide = Guide::new(indices, array, axis, beyond);
+    let mut plan = Plan {
+        shape: Dims::from_slice(layout.shape()),
+        strides: Strides::from_slice(layout.strides()),
+        offset: layout.offset(),
+        guides: SmallVec::from_iter([guide]),
+        is_copy: true,
+    };
+    plan.shape.remove(axis);
+    plan.strides.remove(axis);
+    plan.stretch(&common, axis)?;
+    if array.shape()[..axis].contains(&0) {
+        plan.trust();
+    }
+    plan.refuse_empty_axes(operation)?;
+    Ok(plan)
+}
+
+/// An error if an array cannot take a result of that shape and dtype.
+fn refuse_output(operation: &str, out: &Tensor, shape: &[usize], dtype: DType) -> Result<()> {
+    refuse_read_only(operation, out)?;
+    refuse_shared(operation, out)?;
+    if out.dtype() != dtype {
+        return Err(Error::Value(format!("{operation}: out must have dtype {dtype}, not {}", out.dtype())));
+    }
+    if out.shape() != shape {
+        let (given, wanted) = (fmt_dims(out.shape()), fmt_dims(shape));
+        return Err(Error::Value(format!("{operation}: out must have shape {wanted}, not {given}")));
+    }
+    Ok(())
+}
+
+impl Tensor {
+    /// The elements at indices along an axis or, without one, of the array's elements in C order.
+    ///
+    /// ```
+    /// use situ_tensor::{OutOfRange, Tensor};
+    /// let (x, at) = (Tensor::arange(5)?, Tensor::from_slice(&[1i64, 7])?);
+    /// assert_eq!(x.take(&at, None, OutOfRange::Wrap)?.to_vec::<i64>()?, [1, 2]);
+    /// assert!(x.take(&at, None, OutOfRange::Raise).is_err());
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn take(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange) -> Result<Tensor> {
+        let (array, plan, kind) = self.taking(indices, axis, beyond)?;
+        gather(&array, &plan, kind)
+    }
+
+    /// The same into an existing array.
+    pub fn take_into(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange, out: &Tensor) -> Result<()> {
+        let placed = [("x", self), ("out", out)];
+        let placed = placed.map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
+        resolve("take", placed.into_iter(), Rule::SameQueue)?;
+        let (array, plan, kind) = self.taking(indices, axis, beyond)?;
+        refuse_output("take", out, &plan.shape, self.dtype())?;
+        if may_overlap(out, &array) || may_overlap(out, indices) {
+            return out.overwrite(Arg::Array(&gather(&array, &plan, kind)?));
+        }
+        check(&plan.guides, self.queue())?;
+        gather_into(&array, &plan, out)
+    }
+
+    /// What `take` reads and how.
+    fn taking(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange) -> Result<(Tensor, Plan, UsmKind)> {
+        let kind = together("take", &[("x", self), ("indices", indices)])?;
+        refuse_other_than_integers("take", indices)?;
+        let (array, axis) = match axis {
+            Some(axis) => (self.clone(), axis_of("take", axis, self.layout().ndim())?),
+            None => (self.flat()?, 0),
+        };
+        let plan = along("take", &array, axis, indices.clone(), beyond)?;
+        Ok((array, plan, kind))
+    }
+
+    /// Writes values to the elements at indices along an axis, broadcast; without an axis, to the array's elements in C
+    /// order, one value after another and again from the first.
+    pub fn put(&self, indices: &Tensor, values: Arg<'_>, axis: Option<isize>, beyond: OutOfRange) -> Result<()> {
+        refuse_read_only("put", self)?;
+        refuse_shared("put", self)?;
+        let values = self.values_beside("put", &[("x", self), ("indices", indices)], values)?;
+        refuse_other_than_integers("put", indices)?;
+        let indices = apart_from(indices.clone(), self)?;
+        if let Some(axis) = axis {
+            let plan = along("put", self, axis_of("put", axis, self.layout().ndim())?, indices, beyond)?;
+            check(&plan.guides, self.queue())?;
+            return scatter("put", self, &plan, &values);
+        }
+        let flat = self.flat()?;
+        if values.size() == 0 {
+            return Ok(());
+        }
+        let plan = along("put", &flat, 0, indices.flat()?, beyond)?;
+        check(&plan.guides, self.queue())?;
+        let values = values.flat()?.cycled(plan.shape[0])?;
+        if may_overlap(&flat, self) || self.size() == 0 {
+            return scatter("put", &flat, &plan, &values);
+        }
+        // The elements of this array do not follow each other evenly: they are written in a copy where they do.
+        scatter("put", &flat, &plan, &values)?;
+        let back = flat.reshaped(self.shape())?;
+        back.map_or(Ok(()), |back| self.overwrite(Arg::Array(&back)))
+    }
+
+    /// The elements where a condition is not 0, both in C order.
+    pub fn extract(&self, condition: &Tensor) -> Result<Tensor> {
+        let kind = together("extract", &[("condition", condition), ("arr", self)])?;
+        let mask = condition.truths()?;
+        if mask.shape() == self.shape() && self.layout().ndim() > 0 {
+            return self.select(&mask, kind);
+        }
+        let (array, mask) = (self.flat()?, mask.flat()?);
+        if mask.size() == array.size() {
+            return array.select(&mask, kind);
+        }
+        let [positions] = &mask.nonzero()?[..] else { return Err(Error::Value("extract: no condition".into())) };
+        array.take(positions, None, OutOfRange::Raise)
+    }
+
+    /// Writes values, one after another and again from the first, to the elements where a mask of the same size is not 0.
+    pub fn place(&self, mask: &Tensor, values: Arg<'_>) -> Result<()> {
+        refuse_read_only("place", self)?;
+        refuse_shared("place", self)?;
+        let values = self.values_beside("place", &[("arr", self), ("mask", mask)], values)?;
+        if mask.size() != self.size() {
+            let (given, wanted) = (mask.size(), self.size());
+            return Err(Error::Value(format!("place: the mask has {given} elements, the array {wanted}")));
+        }
+        let mask = apart_from(mask.truths()?, self)?;
+        let mask = if mask.shape() == self.shape() { Some(mask) } else { mask.flat()?.reshaped(self.shape())? };
+        let Some(mask) = mask else { return Err(Error::Value("place: the mask does not fit the array".into())) };
+        if values.size() == 0 && mask.count_true()? > 0 {
+            return Err(Error::Value("place: there are no values to insert".into()));
+        }
+        self.expand_from(&mask, &values.flat()?)
+    }
+
+    /// The values of a call as an array in this one's place.
+    pub(super) fn values_beside(&self, operation: &str, arrays: &[(&str, &Tensor)], values: Arg<'_>) -> Result<Tensor> {
+        match values {
+            Arg::Weak(value) => {
+                together(operation, arrays)?;
+                single(value, self)
+            }
+            Arg::Array(values) => {
+                let mut all: SmallVec<[(&str, &Tensor); 4]> = SmallVec::from_slice(arrays);
+                all.push(("vals", values));
+                together(operation, &all)?;
+                Ok(values.clone())
+            }
+        }
+    }
+
+    /// An array with one axis repeated or cut to a length; not empty.
+    fn cycled(&self, length: usize) -> Result<Tensor> {
+        if self.size() == 1 || self.size() == length {
+            return Ok(self.clone());
+        }
+        let positions =
+            Tensor::sequence(Scalar::I64(0), Scalar::I64(1), length, DType::I64, self.kind(), self.queue())?;
+        self.take(&positions, None, OutOfRange::Wrap)
+    }
+}
