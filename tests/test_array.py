@@ -39,18 +39,12 @@ class TestAttributes:
 
     def test_attributes_are_fixed(self):
         array = tensor.ones(3)
-        for name in ("shape", "dtype", "sycl_queue", "device", "usm_type"):
+        for name in ("strides", "dtype", "sycl_queue", "device", "usm_type", "T", "flags"):
             with pytest.raises(AttributeError):
                 setattr(array, name, None)
 
-    def test_repr(self):
-        assert repr(tensor.asarray([1, 2, 3])) == "ndarray([1, 2, 3], dtype=int64)"
-        assert repr(tensor.asarray(1.5)) == "ndarray(1.5, dtype=float64)"
-        assert tensor.usm_ndarray is tensor.ndarray
-
-    def test_comparison_is_not_silently_wrong(self):
-        with pytest.raises(TypeError, match="asnumpy"):
-            _ = tensor.ones(3) == tensor.ones(3)
+    def test_name(self):
+        assert tensor.usm_ndarray is tensor.ndarray and tensor.ndarray.__name__ == "ndarray"
 
 
 class TestNumbers:

@@ -1,4 +1,4 @@
-"""New arrays: from shapes, ranges, host data and other arrays."""
+"""New arrays from shapes, values and ranges."""
 
 import time
 
@@ -6,19 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DTYPES, KINDS, LAYOUTS, View, hosts, laid_out, steps
+from strategies import DTYPES, KINDS, LAYOUTS, hosts, laid_out, same, steps
 
 import situ
 from situ import memory, tensor
 
 SHAPES = [(), 0, 5, (3,), (2, 3), (2, 0, 3), (4, 1, 2, 3), [2, 2], np.array([3, 2]), np.int64(4)]
-
-
-def same(array, expected):
-    """Dtype, shape and every bit."""
-    host = tensor.asnumpy(array)
-    assert array.dtype == host.dtype == expected.dtype and array.shape == host.shape == expected.shape
-    assert host.tobytes() == expected.tobytes()
 
 
 class TestBlank:
@@ -127,6 +120,29 @@ class TestPlacement:
             assert tensor.ones(3, **{keyword: queue}).sycl_queue == queue
         assert tensor.ones(3, device=queue, sycl_queue=queue).sycl_queue == queue
 
+    def test_queue_is_another_name_for_it(self):
+        queue, other = situ.Queue(), situ.Queue()
+        array = tensor.ones((2, 2), sycl_queue=queue)
+        for make in (
+            lambda **k: tensor.empty(3, **k),
+            lambda **k: tensor.zeros_like(array, **k),
+            lambda **k: tensor.full(3, 1, **k),
+            lambda **k: tensor.full_like(array, 1, **k),
+            lambda **k: tensor.eye(3, **k),
+            lambda **k: tensor.arange(3, **k),
+            lambda **k: tensor.linspace(0, 1, 3, **k),
+            lambda **k: tensor.asarray([1], **k),
+            lambda **k: tensor.asarray(array, **k),
+            lambda **k: tensor.from_numpy(np.ones(3), **k),
+        ):
+            assert make(queue=other).sycl_queue == make(queue=other, sycl_queue=other, device=other).sycl_queue == other
+            assert make(queue="cpu").sycl_queue == situ.get_device_cached_queue("cpu")
+            for clash in ({"sycl_queue": queue}, {"device": queue}):
+                with pytest.raises(TypeError, match="queue"):
+                    make(queue=other, **clash)
+            with pytest.raises(TypeError, match="queue"):
+                make(queue=3)
+
     def test_both_must_agree(self):
         for make in (
             lambda **k: tensor.empty(3, **k),
@@ -201,244 +217,94 @@ class TestFull:
 
     @pytest.mark.parametrize("value", ["a", None, object(), [object()]])
     def test_wrong_values(self, value):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="fill_value"):
             tensor.full(3, value)
 
+    def test_integers_of_any_size_are_floats_where_they_must(self):
+        for value in (2**130, -(2**130), 2**1000, 2**64):
+            assert tensor.asnumpy(tensor.full(3, value, dtype="bool")).all()
+            for dtype in ("float64", "complex128"):
+                same(tensor.full(3, value, dtype=dtype), np.full(3, value, dtype))
+                same(tensor.full_like(tensor.ones(3, dtype=dtype), value), np.full(3, value, dtype))
+        for dtype in (None, "int64", "uint64"):
+            with pytest.raises(OverflowError, match="full: fill_value.*1361129467683753853853498429727072845824.*fit"):
+                tensor.full(3, 2**130, dtype=dtype)
+        with pytest.raises(OverflowError):
+            tensor.full(3, 10**400, dtype="float64")
 
-class TestRanges:
-    """`arange` and `linspace`."""
+    def test_sequences_with_arrays(self, place):
+        one = tensor.asarray(np.arange(3, dtype="f4"), sycl_queue=place, usm_type="host")
+        filled = tensor.full((4, 2, 3), [one, [7, 8, 9]], dtype="f4")
+        assert (filled.sycl_queue, filled.usm_type) == (place, "host")
+        same(filled, np.full((4, 2, 3), [[0, 1, 2], [7, 8, 9]], "f4"))
 
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            (5,), (0,), (-3,), (2, 7), (7, 2), (7, 2, -1), (7, 2, -2), (0, 10, 3), (1, 1), (5, 5, -1), (2, 7, 100),
-            (2.5,), (0, 1, 0.25), (1, 0, -0.25), (0.5, 3), (0, 5.5, 1.5), (-1.0, 1), (2**40, 2**40 + 5),
-            (-(2**63), -(2**63) + 3), (2**63 - 3, 2**63 - 1), (2**63, 2**63 + 4), (True,), (False, 2),
-        ],
-    )  # fmt: skip
-    def test_arange(self, place, arguments):
-        same(tensor.arange(*arguments, sycl_queue=place), np.arange(*arguments))
-
-    @pytest.mark.parametrize("dtype", DTYPES[1:])
-    def test_arange_dtypes(self, place, dtype):
-        for arguments in ((100,), (100, 0, -3), (3, 3)):
-            same(tensor.arange(*arguments, dtype=dtype, sycl_queue=place), np.arange(*arguments, dtype=dtype))
-
-    def test_arange_of_truth_values(self):
-        assert tensor.asnumpy(tensor.arange(2, dtype="bool")).tolist() == [False, True]
-        with pytest.raises(ValueError, match="at most two"):
-            tensor.arange(3, dtype="bool")
-
-    def test_arange_is_accurate_far_out(self):
-        step = 0.1
-        host = tensor.asnumpy(tensor.arange(0, 10_000, step))
-        assert host.shape == (100_000,)
-        np.testing.assert_allclose(host, np.arange(100_000) * step, rtol=1e-15)
-
-    @pytest.mark.parametrize(
-        "arguments", [(0, 1, 0), (0, 1, 0.0), (0, float("inf")), (0, float("nan")), (float("nan"), 1), (1 << 62,),
-                      (0, 1, 1e-300), (-(2**126), 2**126), ("1",), ([1],), (0, None, [1])],
-    )  # fmt: skip
-    def test_arange_refuses(self, arguments):
-        with pytest.raises((ValueError, OverflowError), match="arange|address"):
-            tensor.arange(*arguments)
-
-    def test_arange_too_large_for_memory(self):
-        with pytest.raises(MemoryError):
-            tensor.arange(2**50)
-
-    @pytest.mark.parametrize("endpoint", [True, False])
-    @pytest.mark.parametrize("num", [0, 1, 2, 3, 50, 1001])
-    @pytest.mark.parametrize("limits", [(0, 1), (1, 0), (-2.5, 7), (3, 3), (0, 1 + 2j)])
-    def test_linspace(self, place, limits, num, endpoint):
-        array = tensor.linspace(*limits, num, endpoint=endpoint, sycl_queue=place)
-        expected = np.linspace(*limits, num, endpoint=endpoint)
-        assert array.dtype == expected.dtype and array.shape == (num,)
-        np.testing.assert_allclose(tensor.asnumpy(array), expected, rtol=1e-14, atol=1e-14)
-        if endpoint and num > 1:
-            assert tensor.asnumpy(array)[-1] == limits[1]
-
-    @pytest.mark.parametrize("dtype", ["int32", "uint8", "float16", "float32", "complex64"])
-    def test_linspace_dtypes(self, dtype):
-        array = tensor.linspace(0, 10, 6, dtype=dtype)
-        same(array, np.linspace(0, 10, 6, dtype=dtype))
-
-    @pytest.mark.parametrize(
-        ("num", "error"), [(-1, ValueError), (2.0, TypeError), ("3", TypeError), (1 << 61, ValueError)]
-    )
-    def test_linspace_refuses(self, num, error):
-        with pytest.raises(error):
-            tensor.linspace(0, 1, num)
+    def test_nothing_is_touched_before_the_shape_is_checked(self):
+        before = memory.pool_stats()["device"]["in_use_bytes"]
+        for attempt in (
+            lambda: tensor.full((3, 4), np.ones(7)),
+            lambda: tensor.full_like(tensor.ones((3, 4)), np.ones((2, 4))),
+        ):
+            with pytest.raises(ValueError, match="full.*broadcast"):
+                attempt()
+        assert memory.pool_stats()["device"]["in_use_bytes"] <= before + 4096
 
 
-class TestAsarray:
-    """`asarray` and `asnumpy`."""
+class TestLikes:
+    """`empty_like`, `zeros_like`, `ones_like` and `full_like`."""
 
-    @given(hosts(), st.sampled_from("CFAK"), st.sampled_from(KINDS))
-    def test_round_trip(self, host, order, kind):
-        array = tensor.asarray(host, order=order, usm_type=kind)
-        assert array.usm_type == kind and array.sycl_queue == tensor.empty(1).sycl_queue
-        same(array, host)
-        if host.size and order != "K":
-            assert steps(array) == steps(np.array(host, order=order))
+    FUNCTIONS = {
+        "empty_like": (), "zeros_like": (), "ones_like": (), "full_like": (3,),
+    }  # fmt: skip
+
+    @given(hosts(), st.sampled_from(LAYOUTS), st.sampled_from("CFAK"), st.sampled_from([None, *DTYPES]))
+    def test_values_and_orders(self, host, layout, order, dtype):
+        array, view = laid_out(host, layout, usm_type="shared")
+        for name, arguments in self.FUNCTIONS.items():
+            made = getattr(tensor, name)(array, *arguments, dtype=dtype, order=order)
+            expected = getattr(np, name)(view, *arguments, dtype=dtype, order=order)
+            assert (made.shape, made.dtype, made.usm_type) == (view.shape, expected.dtype, "shared")
+            assert made.sycl_queue == array.sycl_queue and made.flags.writable
+            if name != "empty_like":
+                same(made, expected)
+            if made.size and layout != "reversed":
+                assert steps(made) == steps(expected)
 
     @pytest.mark.parametrize("layout", LAYOUTS)
-    def test_numpy_views(self, place, layout):
-        _, view = laid_out(np.arange(24.0).reshape(2, 3, 4), layout)
-        same(tensor.asarray(view, sycl_queue=place), np.asarray(view))
-
-    @pytest.mark.parametrize(
-        "value",
-        [True, 3, -(2**63), 2**63, 1.5, 2j, [], [1, 2], [[1.5], [2]], (True, False), [1, 2j], range(4), np.float16(3)],
-    )
-    def test_python_values(self, value):
-        same(tensor.asarray(value), np.asarray(value))
-
-    def test_buffers(self):
-        same(tensor.asarray(memoryview(b"abc")), np.frombuffer(b"abc", "u1"))
-        same(tensor.asarray(bytearray(b"abc")), np.asarray(bytearray(b"abc")))
-
-    @pytest.mark.parametrize("value", ["text", None, object(), [object()], {1: 2}, {1, 2}, ["a", "b"]])
-    def test_what_is_no_array(self, value):
-        with pytest.raises(TypeError):
-            tensor.asarray(value)
-
-    def test_ragged(self):
-        with pytest.raises(ValueError):
-            tensor.asarray([[1, 2], [3]])
-
-    def test_numbers_too_large(self):
-        for value in (2**64, -(2**63) - 1, 2**200):
-            with pytest.raises(OverflowError):
-                tensor.asarray(value)
-
-    def test_foreign_byte_order(self):
-        with pytest.raises(ValueError, match="byte order"):
-            tensor.asarray(np.ones(3, ">f4"))
-
-    def test_host_data_is_copied(self):
-        host = np.ones(3)
-        array = tensor.asarray(host)
-        host[:] = 7
-        assert tensor.asnumpy(array).tolist() == [1, 1, 1]
-        with pytest.raises(ValueError, match="copy"):
-            tensor.asarray(host, copy=False)
-
-    def test_asnumpy_is_a_copy(self):
-        array = tensor.ones(3, usm_type="shared")
-        tensor.asnumpy(array)[:] = 7
-        assert tensor.asnumpy(array).tolist() == [1, 1, 1]
-        assert tensor.to_numpy is tensor.asnumpy
-        with pytest.raises(TypeError, match="asnumpy: expected an array of situ, got ndarray"):
-            tensor.asnumpy(np.ones(3))
-
-    def test_an_array_is_itself(self):
-        array = tensor.ones((2, 3))
-        for keywords in (
-            {},
-            {"copy": False},
-            {"dtype": "f8"},
-            {"order": "C"},
-            {"usm_type": "device"},
-            {"device": array.device},
-        ):
-            assert tensor.asarray(array, **keywords) is array
-
-    def test_a_copy_is_another(self):
-        array = tensor.ones((2, 3))
-        copied = tensor.asarray(array, copy=True)
-        assert copied._pointer != array._pointer and copied.sycl_queue == array.sycl_queue
-        copied += 1
-        assert tensor.asnumpy(array).tolist() == [[1, 1, 1]] * 2
-
-    @pytest.mark.parametrize(
-        "keywords",
-        [{"dtype": "f4"}, {"order": "F"}, {"usm_type": "host"}, {"sycl_queue": "part"}, {"usm_type": "shared"}],
-    )
-    def test_changes_need_a_copy(self, keywords):
-        if keywords == {"sycl_queue": "part"}:
-            device = situ.Device("cpu")
-            keywords = {"sycl_queue": situ.Queue(situ.Context([device]), device)}
-            if keywords["sycl_queue"].sycl_context == tensor.ones(1).sycl_context:
-                pytest.skip("the context is the default one")
-        array = tensor.asarray(np.arange(6.0).reshape(2, 3))
-        with pytest.raises(ValueError, match="copy"):
-            tensor.asarray(array, copy=False, **keywords)
-        changed = tensor.asarray(array, **keywords)
-        np.testing.assert_array_equal(tensor.asnumpy(changed), tensor.asnumpy(array))
-        assert changed._pointer != array._pointer
-
-    def test_another_queue_of_the_context_needs_none(self):
-        array, queue = tensor.ones(3), situ.Queue()
-        moved = tensor.asarray(array, copy=False, sycl_queue=queue)
-        assert moved._pointer == array._pointer and moved.sycl_queue == queue
-
-    @given(hosts(), st.sampled_from(LAYOUTS), st.sampled_from(DTYPES), st.sampled_from("CFAK"), st.sampled_from(KINDS))
-    def test_of_views(self, host, layout, dtype, order, kind):
-        array, view = laid_out(host, layout)
-        with np.errstate(all="ignore"):
-            made = tensor.asarray(array, copy=True, order=order, usm_type=kind)
-            assert made.usm_type == kind
-            same(made, np.asarray(view))
-            if made.size and order in "CF":
-                assert steps(made) == steps(np.array(view, order=order))
-
-    def test_memory_is_bytes_without_a_copy(self):
-        owner = memory.MemoryUSMShared(16)
-        array = tensor.asarray(owner)
-        assert (array.dtype, array.shape, array._pointer) == (np.uint8, (16,), owner._pointer)
-        owner.memset(9)
-        assert tensor.asnumpy(array).tolist() == [9] * 16
-
-
-class TestConversion:
-    """`astype` and `copy`."""
-
-    @pytest.mark.parametrize("target", DTYPES)
-    @pytest.mark.parametrize("source", DTYPES)
-    def test_values(self, place, source, target):
-        host = np.array([0, 1, 2, 100] * 40).astype(source)
-        with np.errstate(all="ignore"), pytest.MonkeyPatch.context():
-            expected = (host.real if host.dtype.kind == "c" and np.dtype(target).kind != "c" else host).astype(target)
-        if host.dtype.kind == "c" and target == "bool":
-            expected = host.astype("bool")
-        same(tensor.astype(tensor.asarray(host, sycl_queue=place), target), expected)
-
-    @given(hosts(DTYPES[1:9], shape=(7,)), st.sampled_from(DTYPES))
-    def test_integers_convert_as_in_numpy(self, host, target):
-        with np.errstate(all="ignore"):
-            same(tensor.astype(tensor.asarray(host), target), host.astype(target))
-
-    @given(hosts(["float16", "float32", "float64"], shape=(7,)), st.sampled_from(["bool", *DTYPES[9:]]))
-    def test_floats_convert_as_in_numpy(self, host, target):
-        with np.errstate(all="ignore"):
-            expected = host.astype(target)
-        np.testing.assert_array_equal(tensor.asnumpy(tensor.astype(tensor.asarray(host), target)), expected)
-
-    def test_copies_only_when_asked(self):
-        array = tensor.ones((2, 3))
-        assert tensor.astype(array, "f8", copy=False) is array
-        assert tensor.astype(array, "f8") is not array
-        assert tensor.astype(array, "f8")._pointer != array._pointer
-        assert tensor.astype(array, "f4", copy=False).dtype == np.float32
-
     @pytest.mark.parametrize("order", "CFAK")
-    @pytest.mark.parametrize("layout", LAYOUTS[:-1])
-    def test_orders(self, layout, order):
+    @pytest.mark.parametrize("name", FUNCTIONS)
+    def test_orders(self, name, layout, order):
         array, view = laid_out(np.arange(24.0).reshape(2, 3, 4), layout)
-        for made in (tensor.copy(array, order=order), tensor.astype(array, "f4", order=order)):
-            np.testing.assert_array_equal(tensor.asnumpy(made), view)
-            if layout != "reversed":
-                assert steps(made) == steps(np.array(view, order=order))
+        arguments = self.FUNCTIONS[name]
+        made = getattr(tensor, name)(array, *arguments, order=order)
+        assert steps(made) == steps(getattr(np, name)(view, *arguments, order=order))
 
-    def test_copy_keeps_the_place(self):
+    def test_places(self):
         queue = situ.Queue()
-        array = tensor.ones(3, sycl_queue=queue, usm_type="host")
-        copied = tensor.copy(array)
-        assert (copied.sycl_queue, copied.usm_type) == (queue, "host") and copied._pointer != array._pointer
-        for wrong in (np.ones(3), 1, None):
-            with pytest.raises(TypeError):
-                tensor.copy(wrong)
+        array = tensor.ones(3, usm_type="host", sycl_queue=queue)
+        for name, arguments in self.FUNCTIONS.items():
+            make = getattr(tensor, name)
+            assert make(array, *arguments).sycl_queue == queue
+            assert make(array, *arguments, device="cpu").sycl_queue == situ.get_device_cached_queue("cpu")
+            assert make(array, *arguments, device="null").sycl_device == situ.Device("null")
+            assert make(array, *arguments, usm_type="shared").usm_type == "shared"
+
+    def test_only_of_arrays(self):
+        for name, arguments in self.FUNCTIONS.items():
+            for wrong in (np.ones(3), [1], 1, None):
+                with pytest.raises(TypeError, match=f"{name}: x must be an array of situ"):
+                    getattr(tensor, name)(wrong, *arguments)
+            with pytest.raises(ValueError, match="order"):
+                getattr(tensor, name)(tensor.ones(1), *arguments, order="X")
+
+    def test_full_like_broadcasts(self):
+        like = tensor.zeros((2, 3), dtype="i4", order="F")
+        for value in (np.arange(3.7), tensor.arange(3), [0, 1, 2], tensor.asarray(2)):
+            host = np.asarray(tensor.asnumpy(value) if isinstance(value, tensor.ndarray) else value)
+            made = tensor.full_like(like, value[:3] if isinstance(value, np.ndarray) else value)
+            same(made, np.full_like(np.zeros((2, 3), "i4"), host[:3] if host.ndim else host))
+            assert made.strides == (1, 2)
+        with pytest.raises(OverflowError):
+            tensor.full_like(tensor.ones(1, dtype="u1"), 256)
 
 
 class TestConcat:
@@ -476,30 +342,3 @@ class TestConcat:
             tensor.concat([one, np.ones((2, 3))])
         with pytest.raises(situ.ExecutionPlacementError, match=r"arrays\[1\]"):
             tensor.concat([one, tensor.ones((2, 3), sycl_queue=situ.Queue())])
-
-
-def test_views_of_freed_memory_stay_alive():
-    array = tensor.asarray(np.arange(1000.0))
-    view = tensor.asarray(View(array, shape=(10,), offset=5))
-    del array
-    for _ in range(50):
-        tensor.full(1000, -1.0)
-    assert tensor.asnumpy(view).tolist() == list(range(5, 15))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [(0.5, 3, 0.5), (0.5, 5, 1.5), (10, 0, -2.5), (-1.5, 3, 1)],
-)
-def test_arange_of_integers_with_fractional_steps(arguments):
-    np.testing.assert_array_equal(
-        tensor.asnumpy(tensor.arange(*arguments, dtype="i8")), np.arange(*arguments, dtype="i8")
-    )
-
-
-def test_arange_of_unsigned_integers_does_not_wrap_its_start():
-    assert tensor.asnumpy(tensor.arange(5, 0, -2, dtype="u8")).tolist() == [5, 3, 1]
-    assert tensor.asnumpy(tensor.arange(2**64 - 2, 2**64, dtype="u8")).tolist() == [2**64 - 2, 2**64 - 1]
-    for arguments in [(2**64, 2**64 + 3), (0, 2**66, 2**64), (-1, 3)]:
-        with pytest.raises(OverflowError):
-            tensor.arange(*arguments, dtype="u8")

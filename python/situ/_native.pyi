@@ -1,12 +1,15 @@
 """The native half of the package; what is public is documented where it is exported."""
 
 from collections.abc import Callable, Iterable, Sequence
-from types import ModuleType
-from typing import Any, ClassVar, TypeAlias, final
+from types import EllipsisType, ModuleType
+from typing import Any, ClassVar, Protocol, SupportsIndex, TypeAlias, final
 
+import numpy
+from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import Buffer, CapsuleType, Self, disjoint_base
 
 from . import _enums
+from .tensor._dlpack import DLDeviceType
 
 __all__ = [
     "DeviceCreationError",
@@ -28,22 +31,45 @@ __all__ = [
     "BufferExporter",
     "pool_stats",
     "pool_trim",
+    "transfer_stats",
     "pool_set_limit",
     "usm_kind_of",
     "ArrayDevice",
+    "Flags",
+    "Rows",
     "ndarray",
-    "asnumpy",
-    "copy",
-    "astype",
+    "array_edges",
     "empty",
     "zeros",
     "ones",
+    "empty_like",
+    "zeros_like",
+    "ones_like",
     "full",
+    "full_like",
     "arange",
     "linspace",
+    "eye",
+    "tril",
+    "triu",
+    "meshgrid",
     "asarray",
+    "from_numpy",
+    "asnumpy",
+    "copy",
+    "astype",
+    "can_cast",
+    "result_type",
+    "from_dlpack",
     "ElementwiseFunction",
     "elementwise_functions",
+    "take",
+    "put",
+    "take_along_axis",
+    "put_along_axis",
+    "extract",
+    "place",
+    "nonzero",
     "concat",
     "__version__",
     "devices",
@@ -398,6 +424,7 @@ class BufferExporter: ...
 
 def pool_stats(device: object = None) -> dict[str, dict[str, int]]: ...
 def pool_trim(device: object = None) -> int: ...
+def transfer_stats(device: object = None) -> dict[str, int]: ...
 def pool_set_limit(nbytes: int | None, device: object = None) -> None: ...
 def usm_kind_of(obj: object) -> str: ...
 
@@ -418,9 +445,72 @@ class ArrayDevice:
 
 # The array's half: see situ.tensor.
 
+_Place: TypeAlias = str | Device | Queue | ArrayDevice
+_Host: TypeAlias = numpy.ndarray[Any, numpy.dtype[Any]]
+_Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | _Host
+_Number: TypeAlias = complex | numpy.number[Any]
+
+class _DLPackExporter(Protocol):
+    def __dlpack__(self, /) -> Any: ...
+    def __dlpack_device__(self, /) -> tuple[int, int]: ...
+
+# Lists may hold arrays at any depth, and objects speak any of four protocols: only trying tells.
+_ArrayLike: TypeAlias = Any
+_Part: TypeAlias = SupportsIndex | slice | EllipsisType | None | ndarray | ArrayLike
+_Key: TypeAlias = _Part | tuple[_Part, ...]
+
+@final
+class Flags:
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getitem__(self, key: str, /) -> bool: ...
+    def __setitem__(self, key: str, value: bool, /) -> None: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def c_contiguous(self) -> bool: ...
+    @property
+    def f_contiguous(self) -> bool: ...
+    @property
+    def writable(self) -> bool: ...
+    @writable.setter
+    def writable(self, value: bool) -> None: ...
+    @property
+    def writeable(self) -> bool: ...
+    @writeable.setter
+    def writeable(self, value: bool) -> None: ...
+    @property
+    def fc(self) -> bool: ...
+    @property
+    def forc(self) -> bool: ...
+    @property
+    def fnc(self) -> bool: ...
+    @property
+    def contiguous(self) -> bool: ...
+    @property
+    def flags(self) -> int: ...
+
+@final
+class Rows:
+    def __iter__(self, /) -> Rows: ...
+    def __next__(self, /) -> ndarray: ...
+    def __length_hint__(self, /) -> int: ...
+
 @final
 class ndarray:
     __array_priority__: float
+    def __new__(
+        cls,
+        shape: int | Sequence[int] | _Host,
+        dtype: DTypeLike | None = None,
+        strides: Sequence[int] | None = None,
+        buffer: str | bytes | Memory | ndarray = "device",
+        offset: int = 0,
+        order: str = "C",
+        buffer_ctor_kwargs: dict[str, Any] = {},
+        array_namespace: object = None,
+        *,
+        type: str | None = None,
+        queue: _Place | None = None,
+    ) -> Self: ...
     def __lt__(self, value: Any, /) -> Any: ...
     def __le__(self, value: Any, /) -> Any: ...
     def __eq__(self, value: Any, /) -> Any: ...
@@ -443,12 +533,67 @@ class ndarray:
     def __truediv__(self, value: Any, /) -> Any: ...
     def __rtruediv__(self, value: Any, /) -> Any: ...
     def __itruediv__(self, value: Any, /) -> Any: ...
-    def __len__(self, /) -> int: ...
-    def to_device(self, target_device: Any, /, *, stream: Any = None) -> Any: ...
     def __complex__(self, /) -> complex: ...
-    def __array__(self, /, *_args: Any, **_kwargs: Any) -> Any: ...
+    def __index__(self, /) -> int: ...
+    def __len__(self, /) -> int: ...
+    def __getitem__(self, key: _Key, /) -> ndarray: ...
+    def __setitem__(self, key: _Key, value: ndarray | ArrayLike, /) -> None: ...
+    def __delitem__(self, key: _Key, /) -> None: ...
+    def __iter__(self, /) -> Rows: ...
+    def __format__(self, spec: str, /) -> str: ...
+    def __copy__(self, /) -> ndarray: ...
+    def __deepcopy__(self, /, _memo: object) -> ndarray: ...
+    def __reduce__(self, /) -> tuple[Callable[..., ndarray], tuple[Any, ...]]: ...
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> _Host: ...
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: Queue | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType: ...
+    def __dlpack_device__(self, /) -> tuple[DLDeviceType, int]: ...
+    def __array_namespace__(self, /, api_version: str | None = None) -> Any: ...
+    @property
+    def __array_module__(self) -> Any: ...
+    def _set_namespace(self, namespace: object, /) -> None: ...
+    def item(self, /, *index: SupportsIndex | tuple[SupportsIndex, ...]) -> bool | int | float | complex: ...
+    def tolist(self, /) -> Any: ...
+    def copy(self, /, order: str = "C") -> ndarray: ...
+    def astype(
+        self,
+        dtype: DTypeLike,
+        /,
+        *,
+        order: str = "K",
+        casting: str = "unsafe",
+        copy: bool = True,
+        device: _Place | None = None,
+    ) -> ndarray: ...
+    def to_device(self, target_device: _Place, /, *, stream: Queue | None = None) -> ndarray: ...
+    def to(self, target: _Place, /, usm_type: str | None = None) -> ndarray: ...
+    def copy_to(self, target: _Place, /, usm_type: str | None = None) -> ndarray: ...
+    def make_available(self, queue: _Place, /) -> None: ...
+    @property
+    def flags(self) -> Flags: ...
+    @property
+    def T(self) -> ndarray: ...
+    @property
+    def mT(self) -> ndarray: ...
+    @property
+    def real(self) -> ndarray: ...
+    @property
+    def imag(self) -> ndarray: ...
+    @property
+    def _element_offset(self) -> int: ...
+    @property
+    def _byte_bounds(self) -> tuple[int, int]: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
+    @shape.setter
+    def shape(self, value: int | Sequence[int]) -> None: ...
     @property
     def nbytes(self) -> int: ...
     @property
@@ -462,7 +607,7 @@ class ndarray:
     @property
     def usm_data(self) -> Memory: ...
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> numpy.dtype[Any]: ...
     @property
     def sycl_device(self) -> Device: ...
     @property
@@ -481,62 +626,172 @@ class ndarray:
     def size(self) -> int: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
-def asnumpy(x: Any) -> Any: ...
-def copy(x: Any, /, *, order: Any = "K") -> Any: ...
-def astype(x: Any, dtype: Any, /, *, order: Any = "K", copy: Any = True) -> Any: ...
+def array_edges(x: ndarray, count: int) -> _Host: ...
 def empty(
-    shape: Any, *, dtype: Any = None, order: Any = "C", device: Any = None, usm_type: Any = None, sycl_queue: Any = None
-) -> Any: ...
+    shape: _Shape,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
 def zeros(
-    shape: Any, *, dtype: Any = None, order: Any = "C", device: Any = None, usm_type: Any = None, sycl_queue: Any = None
-) -> Any: ...
+    shape: _Shape,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
 def ones(
-    shape: Any, *, dtype: Any = None, order: Any = "C", device: Any = None, usm_type: Any = None, sycl_queue: Any = None
-) -> Any: ...
+    shape: _Shape,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def empty_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def zeros_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def ones_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
 def full(
-    shape: Any,
-    fill_value: Any,
+    shape: _Shape,
+    fill_value: _ArrayLike,
     *,
-    dtype: Any = None,
-    order: Any = "C",
-    device: Any = None,
-    usm_type: Any = None,
-    sycl_queue: Any = None,
-) -> Any: ...
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def full_like(
+    x: ndarray,
+    /,
+    fill_value: _ArrayLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
 def arange(
-    start: Any,
+    start: _Number,
     /,
-    stop: Any = None,
-    step: Any = None,
+    stop: _Number | None = None,
+    step: _Number | None = None,
     *,
-    dtype: Any = None,
-    device: Any = None,
-    usm_type: Any = None,
-    sycl_queue: Any = None,
-) -> Any: ...
+    dtype: DTypeLike | None = None,
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
 def linspace(
-    start: Any,
-    stop: Any,
+    start: _Number,
+    stop: _Number,
     /,
-    num: Any,
+    num: SupportsIndex,
     *,
-    dtype: Any = None,
-    device: Any = None,
-    endpoint: Any = True,
-    sycl_queue: Any = None,
-    usm_type: Any = None,
-) -> Any: ...
+    dtype: DTypeLike | None = None,
+    device: _Place | None = None,
+    endpoint: bool = True,
+    sycl_queue: Queue | None = None,
+    usm_type: str | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def eye(
+    n_rows: SupportsIndex,
+    n_cols: SupportsIndex | None = None,
+    /,
+    *,
+    k: SupportsIndex = 0,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def tril(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
+def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
+def meshgrid(*arrays: ndarray, indexing: str = "xy") -> tuple[ndarray, ...]: ...
 def asarray(
-    obj: Any,
+    obj: _ArrayLike,
     /,
     *,
-    dtype: Any = None,
-    device: Any = None,
-    copy: Any = None,
-    usm_type: Any = None,
-    sycl_queue: Any = None,
-    order: Any = "K",
-) -> Any: ...
+    dtype: DTypeLike | None = None,
+    device: _Place | None = None,
+    copy: bool | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    order: str = "K",
+    queue: _Place | None = None,
+) -> ndarray: ...
+def from_numpy(
+    np_ary: ArrayLike,
+    /,
+    *,
+    device: _Place | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: _Place | None = None,
+) -> ndarray: ...
+def asnumpy(usm_ary: ndarray, /) -> _Host: ...
+def copy(usm_ary: ndarray, /, *, order: str = "K") -> ndarray: ...
+def astype(
+    x: ndarray,
+    dtype: DTypeLike,
+    /,
+    *,
+    order: str = "K",
+    casting: str = "unsafe",
+    copy: bool = True,
+    device: _Place | None = None,
+) -> ndarray: ...
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, /, *, casting: str = "safe") -> bool: ...
+def result_type(*arrays_and_dtypes: DTypeLike | ndarray | _Host | complex) -> numpy.dtype[Any]: ...
+def from_dlpack(
+    x: _DLPackExporter, /, *, device: _Place | tuple[int, int] | None = None, copy: bool | None = None
+) -> ndarray: ...
 
 @final
 class ElementwiseFunction:
@@ -551,4 +806,56 @@ class ElementwiseFunction:
     def nin(self) -> int: ...
 
 def elementwise_functions() -> Any: ...
+def clip(
+    x: ndarray,
+    /,
+    min: ndarray | complex | None = None,
+    max: ndarray | complex | None = None,
+    *,
+    out: ndarray | None = None,
+    order: str = "K",
+) -> ndarray: ...
+def where(
+    condition: ndarray,
+    x1: ndarray | complex,
+    x2: ndarray | complex,
+    /,
+    *,
+    order: str = "K",
+    out: ndarray | None = None,
+) -> ndarray: ...
+def evaluate(inputs: list[ndarray], steps: list[tuple[str, list[int]]], outputs: list[int]) -> list[ndarray]: ...
+def take(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    out: ndarray | None = None,
+    mode: str = "raise",
+) -> ndarray: ...
+def put(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    vals: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    mode: str = "raise",
+) -> None: ...
+def take_along_axis(
+    x: ndarray, indices: ndarray | ArrayLike, /, *, axis: SupportsIndex = -1, mode: str = "raise"
+) -> ndarray: ...
+def put_along_axis(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    vals: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    mode: str = "raise",
+) -> None: ...
+def extract(condition: ndarray | ArrayLike, arr: ndarray) -> ndarray: ...
+def place(arr: ndarray, mask: ndarray | ArrayLike, vals: ndarray | ArrayLike) -> None: ...
+def nonzero(arr: ndarray, /) -> tuple[ndarray, ...]: ...
 def concat(arrays: Any, /, *, axis: Any = 0) -> Any: ...

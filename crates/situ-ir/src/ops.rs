@@ -9,7 +9,12 @@
 //! * `Domain` is the trait of [`scalar`](crate::scalar) whose types the op has loops for.
 //! * `lift` says where a dtype outside the domain goes: [`by_width`](Lift::ByWidth) to the smallest domain type that
 //!   holds it, [`default_float`](Lift::DefaultFloat) to the device's default float, [`never`](Lift::Never) nowhere.
-//! * `out` says what comes back: `same` as the (lifted) inputs.
+//! * `out` says what comes back: the `same` dtype as the (lifted) inputs, their real `part`, or a `truth` value.
+//! * The meaning may be followed by `; hard condition => other`: elements for which the condition holds are rare and
+//!   computed once more, one by one, by the other expression. That keeps the usual one free of branches.
+//!
+//! A meaning of one method call is taken to give the same in half precision as in single, rounded; one that looks at the
+//! format itself stands in braces.
 //!
 //! The C expression is written over the argument names and may call the device library's functions, which carry the
 //! same names as the methods of `scalar`.
@@ -20,17 +25,82 @@ use situ_types::{DType, DTypeKind, FloatSupport};
 ///
 /// This macro *is* the table: to add an op, add a row here and its meaning in `scalar`.
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! scalar_ops {
     ($consume:ident) => {
         $consume! {
+            [Abs, abs, (a), Numeric, by_width, part, a.abs(), "abs(a)", "Absolute value of each element."]
+            [Acos, acos, (a), Inexact, by_width, same, a.acos(), "acos(a)", "Arc cosine of each element, in radians."]
+            [Acosh, acosh, (a), Inexact, by_width, same, a.acosh(), "acosh(a)", "Inverse hyperbolic cosine of each element."]
             [Add, add, (a, b), Numeric, by_width, same, a.add(b), "add(a, b)", "Sum of two arrays, element by element."]
-            [Subtract, subtract, (a, b), Arithmetic, never, same, a.sub(b), "sub(a, b)", "Difference of two arrays, element by element."]
-            [Multiply, multiply, (a, b), Numeric, by_width, same, a.mul(b), "mul(a, b)", "Product of two arrays, element by element."]
+            [Angle, angle, (a), ComplexNumber, by_width, part, a.angle(), "angle(a)", "Angle of each element from the positive real axis, in radians."]
+            [Asin, asin, (a), Inexact, by_width, same, a.asin(), "asin(a)", "Arc sine of each element, in radians."]
+            [Asinh, asinh, (a), Inexact, by_width, same, a.asinh(), "asinh(a)", "Inverse hyperbolic sine of each element."]
+            [Atan, atan, (a), Inexact, by_width, same, a.atan(), "atan(a)", "Arc tangent of each element, in radians."]
+            [Atan2, atan2, (a, b), Floating, by_width, same, a.atan2(b), "atan2(a, b)", "Angle of the point (x2, x1) from the positive x axis, in radians."]
+            [Atanh, atanh, (a), Inexact, by_width, same, a.atanh(), "atanh(a)", "Inverse hyperbolic tangent of each element."]
+            [BitwiseAnd, bitwise_and, (a, b), Bits, never, same, a.and(b), "and(a, b)", "Bits set in both arrays."]
+            [BitwiseInvert, bitwise_invert, (a), Bits, never, same, a.not(), "not(a)", "Each element with every bit changed."]
+            [BitwiseLeftShift, bitwise_left_shift, (a, b), Integer, by_width, same, a.shl(b), "shl(a, b)", "Bits of x1 moved up by x2 places."]
+            [BitwiseOr, bitwise_or, (a, b), Bits, never, same, a.or(b), "or(a, b)", "Bits set in either array."]
+            [BitwiseRightShift, bitwise_right_shift, (a, b), Integer, by_width, same, a.shr(b), "shr(a, b)", "Bits of x1 moved down by x2 places, keeping the sign."]
+            [BitwiseXor, bitwise_xor, (a, b), Bits, never, same, a.xor(b), "xor(a, b)", "Bits set in one array but not the other."]
+            [Cbrt, cbrt, (a), Floating, by_width, same, a.cbrt(), "cbrt(a)", "Cube root of each element."]
+            [Ceil, ceil, (a), Real, by_width, same, a.ceil(), "ceil(a)", "The least integer not below each element."]
+            [Clip, clip, (a, b, c), Numeric, by_width, same, a.clip(b, c), "clip(a, b, c)", "Each element, limited to an interval."]
+            [Conj, conj, (a), Arithmetic, by_width, same, a.conj(), "conj(a)", "Complex conjugate of each element."]
+            [Copysign, copysign, (a, b), Floating, by_width, same, a.copysign(b), "copysign(a, b)", "Magnitudes of x1 with the signs of x2."]
+            [Cos, cos, (a), Inexact, by_width, same, a.cos(); hard a.is_far_angle() => a.cos_far(), "cos(a)", "Cosine of each element, in radians."]
+            [Cosh, cosh, (a), Inexact, by_width, same, a.cosh(), "cosh(a)", "Hyperbolic cosine of each element."]
             [Divide, divide, (a, b), Inexact, default_float, same, a.div(b), "div(a, b)", "Quotient of two arrays, element by element; integers divide as floating-point numbers."]
-            [Negative, negative, (a), Arithmetic, never, same, a.neg(), "neg(a)", "Each element with its sign changed."]
-            [Square, square, (a), Arithmetic, by_width, same, a.mul(a), "mul(a, a)", "Each element times itself."]
-            [Sin, sin, (a), Inexact, by_width, same, a.sin(), "sin(a)", "Sine of each element, in radians."]
+            [Equal, equal, (a, b), Numeric, by_width, truth, a.eq(b), "eq(a, b)", "Whether the elements of two arrays are equal."]
             [Exp, exp, (a), Inexact, by_width, same, a.exp(), "exp(a)", "e raised to each element."]
+            [Exp2, exp2, (a), Inexact, by_width, same, a.exp2(), "exp2(a)", "2 raised to each element."]
+            [Expm1, expm1, (a), Inexact, by_width, same, a.expm1(), "expm1(a)", "e raised to each element, less 1, exact near 0."]
+            [Floor, floor, (a), Real, by_width, same, a.floor(), "floor(a)", "The greatest integer not above each element."]
+            [FloorDivide, floor_divide, (a, b), Divisible, by_width, same, a.floor_div(b); hard a.is_far(b) => a.floor_div_far(b), "floor_div(a, b)", "Quotient of two arrays rounded down; integers divided by zero give zero."]
+            [Greater, greater, (a, b), Numeric, by_width, truth, b.lt(a), "lt(b, a)", "Whether the elements of x1 are greater than those of x2."]
+            [GreaterEqual, greater_equal, (a, b), Numeric, by_width, truth, b.le(a), "le(b, a)", "Whether the elements of x1 are greater than or equal to those of x2."]
+            [Hypot, hypot, (a, b), Floating, by_width, same, a.hypot(b), "hypot(a, b)", "Length of the hypotenuse of a right triangle with these legs."]
+            [Imag, imag, (a), Numeric, by_width, part, a.im(), "im(a)", "Imaginary part of each element."]
+            [Isfinite, isfinite, (a), Numeric, by_width, truth, !(a.is_nan() | a.is_inf()), "!(is_nan(a) || is_inf(a))", "Whether each element is neither infinite nor NaN."]
+            [Isinf, isinf, (a), Numeric, by_width, truth, a.is_inf(), "is_inf(a)", "Whether each element is infinite."]
+            [Isnan, isnan, (a), Numeric, by_width, truth, a.is_nan(), "is_nan(a)", "Whether each element is NaN."]
+            [Less, less, (a, b), Numeric, by_width, truth, a.lt(b), "lt(a, b)", "Whether the elements of x1 are less than those of x2."]
+            [LessEqual, less_equal, (a, b), Numeric, by_width, truth, a.le(b), "le(a, b)", "Whether the elements of x1 are less than or equal to those of x2."]
+            [Log, log, (a), Inexact, by_width, same, a.log(), "log(a)", "Natural logarithm of each element."]
+            [Log10, log10, (a), Inexact, by_width, same, a.log10(), "log10(a)", "Logarithm of each element to base 10."]
+            [Log1p, log1p, (a), Inexact, by_width, same, a.log1p(), "log1p(a)", "Natural logarithm of 1 plus each element, exact near 0."]
+            [Log2, log2, (a), Inexact, by_width, same, a.log2(), "log2(a)", "Logarithm of each element to base 2."]
+            [Logaddexp, logaddexp, (a, b), Floating, by_width, same, a.logaddexp(b), "logaddexp(a, b)", "log(exp(x1) + exp(x2)), without overflow."]
+            [LogicalAnd, logical_and, (a, b), Numeric, by_width, truth, a.truth() & b.truth(), "truth(a) && truth(b)", "Whether both elements differ from zero."]
+            [LogicalNot, logical_not, (a), Numeric, by_width, truth, !a.truth(), "!truth(a)", "Whether each element is zero."]
+            [LogicalOr, logical_or, (a, b), Numeric, by_width, truth, a.truth() | b.truth(), "truth(a) || truth(b)", "Whether either element differs from zero."]
+            [LogicalXor, logical_xor, (a, b), Numeric, by_width, truth, a.truth() ^ b.truth(), "truth(a) != truth(b)", "Whether one element differs from zero and the other does not."]
+            [Maximum, maximum, (a, b), Numeric, by_width, same, a.max(b), "max(a, b)", "The greater of two elements; NaN wins."]
+            [Minimum, minimum, (a, b), Numeric, by_width, same, a.min(b), "min(a, b)", "The lesser of two elements; NaN wins."]
+            [Multiply, multiply, (a, b), Numeric, by_width, same, a.mul(b), "mul(a, b)", "Product of two arrays, element by element."]
+            [Negative, negative, (a), Arithmetic, never, same, a.neg(), "neg(a)", "Each element with its sign changed."]
+            [Nextafter, nextafter, (a, b), Floating, by_width, same, { a.nextafter(b) }, "nextafter(a, b)", "The next number from each element of x1 on the way to x2."]
+            [NotEqual, not_equal, (a, b), Numeric, by_width, truth, !a.eq(b), "!eq(a, b)", "Whether the elements of two arrays differ."]
+            [Positive, positive, (a), Arithmetic, never, same, a, "a", "Each element as it is."]
+            [Pow, pow, (a, b), Arithmetic, by_width, same, a.pow(b), "pow(a, b)", "Elements of x1 raised to those of x2."]
+            [Proj, proj, (a), ComplexNumber, by_width, same, a.proj(), "proj(a)", "Each element's projection onto the Riemann sphere."]
+            [Real, real, (a), Numeric, by_width, part, a.re(), "re(a)", "Real part of each element."]
+            [Reciprocal, reciprocal, (a), Inexact, default_float, same, a.reciprocal(), "reciprocal(a)", "1 divided by each element."]
+            [Remainder, remainder, (a, b), Divisible, by_width, same, a.modulo(b); hard a.is_far(b) => a.modulo_far(b), "modulo(a, b)", "Remainder of floor division, with the divisor's sign."]
+            [Round, round, (a), Arithmetic, by_width, same, a.round(), "round(a)", "The integer nearest each element, the even one of two."]
+            [Rsqrt, rsqrt, (a), Floating, by_width, same, a.rsqrt(), "rsqrt(a)", "1 divided by the square root of each element."]
+            [Sign, sign, (a), Arithmetic, by_width, same, a.sign(), "sign(a)", "The sign of each element: -1, 0 or 1, or z / |z|."]
+            [Signbit, signbit, (a), Divisible, by_width, truth, a.signbit(), "signbit(a)", "Whether each element's sign is set, that of -0.0 too."]
+            [Sin, sin, (a), Inexact, by_width, same, a.sin(); hard a.is_far_angle() => a.sin_far(), "sin(a)", "Sine of each element, in radians."]
+            [Sinh, sinh, (a), Inexact, by_width, same, a.sinh(), "sinh(a)", "Hyperbolic sine of each element."]
+            [Sqrt, sqrt, (a), Inexact, by_width, same, a.sqrt(), "sqrt(a)", "Square root of each element."]
+            [Square, square, (a), Arithmetic, by_width, same, a.mul(a), "mul(a, a)", "Each element times itself."]
+            [Subtract, subtract, (a, b), Arithmetic, never, same, a.sub(b), "sub(a, b)", "Difference of two arrays, element by element."]
+            [Tan, tan, (a), Inexact, by_width, same, a.tan(); hard a.is_far_angle() => a.tan_far(), "tan(a)", "Tangent of each element, in radians."]
+            [Tanh, tanh, (a), Inexact, by_width, same, a.tanh(), "tanh(a)", "Hyperbolic tangent of each element."]
+            [Trunc, trunc, (a), Real, by_width, same, a.trunc(), "trunc(a)", "Each element without its fraction."]
         }
     };
 }
@@ -38,22 +108,30 @@ macro_rules! scalar_ops {
 /// Calls `$consume!{ $($extra)* ; (DTypeVariant, rust_type) ... }` with the types of a domain.
 #[macro_export]
 macro_rules! domain_types {
-    (Numeric, $consume:ident, $($extra:tt)*) => {
-        $crate::domain_types! { @emit $consume, $($extra)* ;
-            (Bool, bool)
-            (I8, i8) (I16, i16) (I32, i32) (I64, i64) (U8, u8) (U16, u16) (U32, u32) (U64, u64)
-            (F16, situ_types::F16) (F32, f32) (F64, f64) (C64, situ_types::C64) (C128, situ_types::C128) }
+    (Numeric, $($rest:tt)*) => { $crate::domain_types! { @of [bools integers floats complexes] [] $($rest)* } };
+    (Arithmetic, $($rest:tt)*) => { $crate::domain_types! { @of [integers floats complexes] [] $($rest)* } };
+    (Real, $($rest:tt)*) => { $crate::domain_types! { @of [bools integers floats] [] $($rest)* } };
+    (Divisible, $($rest:tt)*) => { $crate::domain_types! { @of [integers floats] [] $($rest)* } };
+    (Bits, $($rest:tt)*) => { $crate::domain_types! { @of [bools integers] [] $($rest)* } };
+    (Integer, $($rest:tt)*) => { $crate::domain_types! { @of [integers] [] $($rest)* } };
+    (Inexact, $($rest:tt)*) => { $crate::domain_types! { @of [floats complexes] [] $($rest)* } };
+    (Floating, $($rest:tt)*) => { $crate::domain_types! { @of [floats] [] $($rest)* } };
+    (ComplexNumber, $($rest:tt)*) => { $crate::domain_types! { @of [complexes] [] $($rest)* } };
+
+    (@of [bools $($more:ident)*] [$($types:tt)*] $($rest:tt)*) => {
+        $crate::domain_types! { @of [$($more)*] [$($types)* (Bool, bool)] $($rest)* }
     };
-    (Arithmetic, $consume:ident, $($extra:tt)*) => {
-        $crate::domain_types! { @emit $consume, $($extra)* ;
-            (I8, i8) (I16, i16) (I32, i32) (I64, i64) (U8, u8) (U16, u16) (U32, u32) (U64, u64)
-            (F16, situ_types::F16) (F32, f32) (F64, f64) (C64, situ_types::C64) (C128, situ_types::C128) }
+    (@of [integers $($more:ident)*] [$($types:tt)*] $($rest:tt)*) => {
+        $crate::domain_types! { @of [$($more)*] [$($types)*
+            (I8, i8) (I16, i16) (I32, i32) (I64, i64) (U8, u8) (U16, u16) (U32, u32) (U64, u64)] $($rest)* }
     };
-    (Inexact, $consume:ident, $($extra:tt)*) => {
-        $crate::domain_types! { @emit $consume, $($extra)* ;
-            (F16, situ_types::F16) (F32, f32) (F64, f64) (C64, situ_types::C64) (C128, situ_types::C128) }
+    (@of [floats $($more:ident)*] [$($types:tt)*] $($rest:tt)*) => {
+        $crate::domain_types! { @of [$($more)*] [$($types)* (F16, situ_types::F16) (F32, f32) (F64, f64)] $($rest)* }
     };
-    (@emit $consume:ident, $($rest:tt)*) => { $consume! { $($rest)* } };
+    (@of [complexes $($more:ident)*] [$($types:tt)*] $($rest:tt)*) => {
+        $crate::domain_types! { @of [$($more)*] [$($types)* (C64, situ_types::C64) (C128, situ_types::C128)] $($rest)* }
+    };
+    (@of [] [$($types:tt)*] $consume:ident, $($extra:tt)*) => { $consume! { $($extra)* ; $($types)* } };
 }
 
 /// Where a dtype outside an op's domain goes.
@@ -72,6 +150,10 @@ pub enum Lift {
 pub enum OutRule {
     /// The dtype it computes in.
     Same,
+    /// The dtype of that dtype's real part.
+    Part,
+    /// A truth value.
+    Truth,
 }
 
 impl OutRule {
@@ -79,6 +161,8 @@ impl OutRule {
     pub const fn apply(self, dtype: DType) -> DType {
         match self {
             OutRule::Same => dtype,
+            OutRule::Part => dtype.real_part(),
+            OutRule::Truth => DType::Bool,
         }
     }
 }
@@ -125,12 +209,14 @@ impl DTypeRule {
             (_, DTypeKind::Integer) => floats.nearest(situ_types::promote(from, DType::F16)),
             (_, DTypeKind::Float | DTypeKind::Complex) => floats.nearest(from),
         };
+        let is_complex_only = !self.computes_in(DType::F32) && self.computes_in(DType::C64);
+        let wanted = if is_complex_only { situ_types::promote(wanted, DType::C64) } else { wanted };
         usable(wanted).then_some(wanted)
     }
 }
 
 macro_rules! define_ops {
-    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:ident, $out:ident, $meaning:expr, $c:literal, $doc:literal])*) => {
+    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:ident, $out:ident, $meaning:expr $(; hard $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {
         /// A scalar operation: one row of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -201,6 +287,12 @@ macro_rules! lift {
 macro_rules! out {
     (same) => {
         OutRule::Same
+    };
+    (part) => {
+        OutRule::Part
+    };
+    (truth) => {
+        OutRule::Truth
     };
 }
 

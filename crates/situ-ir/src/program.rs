@@ -26,6 +26,8 @@ pub enum StepKind {
     Apply(Op),
     /// Converts to the step's dtype.
     Cast,
+    /// Takes the second operand where the first, a truth value, holds, else the third.
+    Select,
 }
 
 /// One step: an operation on earlier values.
@@ -34,7 +36,7 @@ pub struct Step {
     /// What it does.
     pub kind: StepKind,
     /// The values it reads.
-    pub args: SmallVec<[Value; 2]>,
+    pub args: SmallVec<[Value; 3]>,
     /// The dtype of its result.
     pub dtype: DType,
 }
@@ -63,6 +65,12 @@ pub enum ProgramError {
         op: Op,
         /// The operands' dtypes.
         dtypes: Vec<DType>,
+    },
+    /// A choice between values of different dtypes, or by something that is not a truth value.
+    #[error("select needs a bool and two values of one dtype, not {dtypes:?}")]
+    Select {
+        /// The operands' dtypes.
+        dtypes: [DType; 3],
     },
     /// More values than a program can number.
     #[error("a program holds at most {} values", u16::MAX)]
@@ -114,8 +122,8 @@ impl Program {
     /// The program that applies one op, converting inputs to `compute` first where they differ.
     pub fn single(op: Op, inputs: &[DType], compute: DType) -> Result<Program, ProgramError> {
         let mut builder = Program::builder();
-        let given: SmallVec<[Value; 2]> = inputs.iter().map(|&dtype| builder.input(dtype)).collect();
-        let mut args = SmallVec::<[Value; 2]>::new();
+        let given: SmallVec<[Value; 3]> = inputs.iter().map(|&dtype| builder.input(dtype)).collect();
+        let mut args = SmallVec::<[Value; 3]>::new();
         for value in given {
             args.push(builder.cast(value, compute)?);
         }
@@ -171,6 +179,7 @@ impl fmt::Display for Program {
             match step.kind {
                 StepKind::Apply(op) => f.write_str(op.name())?,
                 StepKind::Cast => f.write_str("cast")?,
+                StepKind::Select => f.write_str("select")?,
             }
             for arg in &step.args {
                 write!(f, " %{}", arg.0)?;
@@ -225,6 +234,19 @@ impl ProgramBuilder {
         self.push(Step { kind: StepKind::Apply(op), args: SmallVec::from_slice(args), dtype: rule.out.apply(dtype) })
     }
 
+    /// Chooses between two values of one dtype, element by element: the first where the condition holds.
+    pub fn select(&mut self, condition: Value, yes: Value, no: Value) -> Result<Value, ProgramError> {
+        let args = [condition, yes, no];
+        for arg in args {
+            self.check(arg)?;
+        }
+        let dtypes = args.map(|arg| self.program.dtype_of(arg));
+        if dtypes[0] != DType::Bool || dtypes[1] != dtypes[2] {
+            return Err(ProgramError::Select { dtypes });
+        }
+        self.push(Step { kind: StepKind::Select, args: SmallVec::from_slice(&args), dtype: dtypes[1] })
+    }
+
     /// Names the outputs and ends the program.
     pub fn finish(mut self, outputs: &[Value]) -> Result<Program, ProgramError> {
         if outputs.is_empty() {
@@ -270,6 +292,10 @@ mod tests {
         assert!(matches!(b.apply(Op::Subtract, &[x, x]), Err(ProgramError::DType { .. })));
         assert!(matches!(b.apply(Op::Add, &[x]), Err(ProgramError::Arity { .. })));
         assert!(matches!(b.apply(Op::Add, &[x, Value(9)]), Err(ProgramError::Undefined { value: 9 })));
+        assert!(matches!(b.select(x, x, Value(9)), Err(ProgramError::Undefined { value: 9 })));
+        let y = b.cast(x, DType::I8).unwrap();
+        assert!(matches!(b.select(y, x, x), Err(ProgramError::Select { .. })));
+        assert!(matches!(b.select(x, x, y), Err(ProgramError::Select { .. })));
         assert!(matches!(b.finish(&[]), Err(ProgramError::NoOutput)));
     }
 }

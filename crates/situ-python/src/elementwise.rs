@@ -2,11 +2,13 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
 use situ_ir::Op;
-use situ_tensor::{Arg, Tensor, apply, apply_into};
-use situ_types::Order;
+use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
+use situ_types::{DType, DTypeKind, Order};
+use smallvec::SmallVec;
 
-use crate::args::{numpy, order, type_name, weak};
+use crate::args::{numpy, type_name, weak};
 use crate::array::PyArray;
 use crate::creation::from_numpy_like;
 use crate::errors::Outcome;
@@ -93,12 +95,140 @@ pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bou
     let Some(other_given) = given(other, Some(tensor))? else {
         return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
     };
-    run_into(target.py(), op, &[Arg::Array(tensor), other_given.arg()], tensor)
+    let other = other_given.arg();
+    released(target.py(), &[Arg::Array(tensor), other], || Ok(apply_in_place(op, tensor, other)?))
+}
+
+/// `x ** y`; the exponents everybody writes have functions of their own.
+pub(crate) fn power(x: &Bound<'_, PyArray>, exponent: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let dtype = x.get().tensor().dtype();
+    match weak(exponent)? {
+        Some(Weak::Int(2)) if dtype != DType::Bool => unary(Op::Square, x),
+        Some(Weak::Float(2.0)) if dtype.kind() >= DTypeKind::Float => unary(Op::Square, x),
+        Some(Weak::Float(0.5)) if dtype.kind() == DTypeKind::Float => unary(Op::Sqrt, x),
+        _ => operator(Op::Pow, x, exponent, false),
+    }
 }
 
 /// A unary operator.
 pub(crate) fn unary(op: Op, x: &Bound<'_, PyArray>) -> PyResult<Py<PyAny>> {
     finish(x.py(), run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)?)
+}
+
+/// The operands of one call, at least one of them an array.
+struct Operands<'py>(SmallVec<[Given<'py>; 3]>);
+
+impl<'py> Operands<'py> {
+    /// Parses them; NumPy's go where the first array is.
+    fn parse(function: &str, objects: &[Bound<'py, PyAny>]) -> PyResult<Operands<'py>> {
+        let near = objects.iter().find_map(|object| object.cast::<PyArray>().ok());
+        let near = near.map(|array| array.get().tensor());
+        if near.is_none() {
+            return Err(PyTypeError::new_err(format!(
+                "{function}: at least one operand must be an array of situ; convert with situ.tensor.asarray first"
+            )));
+        }
+        let mut parsed = SmallVec::new();
+        for (i, object) in objects.iter().enumerate() {
+            parsed.push(given(object, near)?.ok_or_else(|| {
+                let found = type_name(object);
+                PyTypeError::new_err(format!("{function}: operand {} is a {found}, not an array", i + 1))
+            })?);
+        }
+        Ok(Operands(parsed))
+    }
+
+    fn args(&self) -> SmallVec<[Arg<'_>; 3]> {
+        self.0.iter().map(Given::arg).collect()
+    }
+}
+
+/// The keyword arguments every elementwise function takes.
+fn out_and_order<'py>(op: Op, options: &Bound<'py, PyDict>) -> PyResult<(Option<Bound<'py, PyArray>>, Order)> {
+    let (mut out, mut order) = (None, Order::K);
+    for (key, value) in options {
+        match &*key.cast::<PyString>()?.to_cow()? {
+            "out" => out = output(&value)?,
+            "order" => order = crate::args::order(&value.extract::<String>()?, "CFAK")?,
+            other => return Err(PyTypeError::new_err(format!("{op} takes no argument {other:?}, only out and order"))),
+        }
+    }
+    Ok((out, order))
+}
+
+/// An `out` argument.
+fn output<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyArray>>> {
+    if object.is_none() {
+        return Ok(None);
+    }
+    let array = object.cast::<PyArray>();
+    let array = array
+        .map_err(|_| PyTypeError::new_err(format!("out: expected an array of situ, got {}", type_name(object))))?;
+    Ok(Some(array.clone()))
+}
+
+/// Each element, limited to an interval. A bound that is None does not limit.
+#[pyfunction]
+#[pyo3(signature = (x, /, min=None, max=None, *, out=None, order="K"))]
+fn clip<'py>(
+    x: &Bound<'py, PyAny>,
+    min: Option<&Bound<'py, PyAny>>,
+    max: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    order: &str,
+) -> PyResult<Py<PyAny>> {
+    let py = x.py();
+    let array = x
+        .cast::<PyArray>()
+        .map_err(|_| PyTypeError::new_err(format!("clip: x is a {}, not an array of situ", type_name(x))))?;
+    let tensor = array.get().tensor();
+    let bound = |object: Option<&Bound<'py, PyAny>>, name: &str| match object {
+        None => Ok(None),
+        Some(object) => match given(object, Some(tensor))? {
+            Some(given) => Ok(Some(given)),
+            None => {
+                Err(PyTypeError::new_err(format!("clip: {name} is a {}, not an array or a number", type_name(object))))
+            }
+        },
+    };
+    let (low, high) = (bound(min, "min")?, bound(max, "max")?);
+    let (low, high) = (low.as_ref().map(Given::arg), high.as_ref().map(Given::arg));
+    let order = crate::args::order(order, "CFAK")?;
+    match out.map(output).transpose()?.flatten() {
+        None => finish(py, released(py, &[Arg::Array(tensor)], || Ok(situ_tensor::clip(tensor, low, high, order)?))?),
+        Some(out) => {
+            let target = out.get().tensor();
+            released(py, &[Arg::Array(tensor)], || Ok(situ_tensor::clip_into(tensor, low, high, target)?))?;
+            Ok(out.into_any().unbind())
+        }
+    }
+}
+
+/// Elements of `x1` where the condition holds, else of `x2`.
+#[pyfunction]
+#[pyo3(name = "where", signature = (condition, x1, x2, /, *, order="K", out=None))]
+fn where_<'py>(
+    condition: &Bound<'py, PyAny>,
+    x1: &Bound<'py, PyAny>,
+    x2: &Bound<'py, PyAny>,
+    order: &str,
+    out: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let py = condition.py();
+    let array = condition.cast::<PyArray>().map_err(|_| {
+        PyTypeError::new_err(format!("where: the condition is a {}, not an array of situ", type_name(condition)))
+    })?;
+    let operands = Operands::parse("where", &[condition.clone(), x1.clone(), x2.clone()])?;
+    let (tensor, args) = (array.get().tensor(), operands.args());
+    let order = crate::args::order(order, "CFAK")?;
+    match out.map(output).transpose()?.flatten() {
+        None => finish(py, released(py, &args, || Ok(situ_tensor::select(tensor, args[1], args[2], order)?))?),
+        Some(out) => {
+            let target = out.get().tensor();
+            released(py, &args, || Ok(situ_tensor::select_into(tensor, args[1], args[2], target)?))?;
+            Ok(out.into_any().unbind())
+        }
+    }
 }
 
 /// An elementwise function: a row of the op table, callable.
@@ -141,42 +271,31 @@ impl PyElementwise {
         rule.domain.iter().map(signature).collect()
     }
 
-    #[pyo3(signature = (*args, out=None, order="K"))]
+    #[pyo3(signature = (*args, **options))]
     fn __call__(
         &self,
         py: Python<'_>,
-        args: &Bound<'_, pyo3::types::PyTuple>,
-        out: Option<&Bound<'_, PyAny>>,
-        order: &str,
+        args: &Bound<'_, PyTuple>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
         let op = self.0;
         if args.len() != op.arity() {
             return Err(PyTypeError::new_err(format!("{op} takes {} arrays, got {}", op.arity(), args.len())));
         }
-        let order = crate::elementwise::order(order, "CFAK")?;
-        let near = args.iter().find_map(|a| a.cast::<PyArray>().ok().cloned());
-        let near = near.as_ref().map(|array| array.get().tensor());
-        if near.is_none() {
-            return Err(PyTypeError::new_err(format!(
-                "{op}: at least one operand must be an array of situ; convert with situ.tensor.asarray first"
-            )));
-        }
-        let mut parsed = Vec::with_capacity(args.len());
-        for (i, arg) in args.iter().enumerate() {
-            parsed.push(given(&arg, near)?.ok_or_else(|| {
-                PyTypeError::new_err(format!("{op}: operand {} is a {}, not an array", i + 1, type_name(&arg)))
-            })?);
-        }
-        let operands: Vec<Arg<'_>> = parsed.iter().map(Given::arg).collect();
-        let Some(out) = out else {
-            return finish(py, run(py, op, &operands, order)?);
+        let (out, order) = match options {
+            None => (None, Order::K),
+            Some(options) => out_and_order(op, options)?,
         };
-        let target = out
-            .cast::<PyArray>()
-            .map_err(|_| PyTypeError::new_err(format!("out: expected an array of situ, got {}", type_name(out))))?;
-        let tensor = target.get().tensor();
-        run_into(py, op, &operands, tensor)?;
-        Ok(target.clone().into_any().unbind())
+        let objects: SmallVec<[Bound<'_, PyAny>; 3]> = args.iter().collect();
+        let operands = Operands::parse(op.name(), &objects)?;
+        let operands = operands.args();
+        match out {
+            None => finish(py, run(py, op, &operands, order)?),
+            Some(target) => {
+                run_into(py, op, &operands, target.get().tensor())?;
+                Ok(target.into_any().unbind())
+            }
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -187,7 +306,9 @@ impl PyElementwise {
 /// Every elementwise function, by name.
 #[pyfunction]
 fn elementwise_functions(py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyElementwise>)>> {
-    Op::ALL.iter().map(|op| Ok((op.name(), Py::new(py, PyElementwise(*op))?))).collect()
+    // Functions of three operands have signatures of their own.
+    let ops = Op::ALL.iter().filter(|op| op.arity() < 3);
+    ops.map(|op| Ok((op.name(), Py::new(py, PyElementwise(*op))?))).collect()
 }
 
 /// Joins arrays along an axis.
@@ -224,5 +345,7 @@ fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResul
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyElementwise>()?;
     module.add_function(wrap_pyfunction!(elementwise_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(clip, module)?)?;
+    module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(concat, module)?)
 }

@@ -8,15 +8,19 @@ mod array;
 mod context;
 mod creation;
 mod device;
+mod dlpack;
+mod dtypes;
 mod elementwise;
 mod errors;
 mod event;
 mod faults;
+mod indexing;
 mod interface;
 mod memory;
 mod place;
 mod platform;
 mod pools;
+mod program;
 mod queue;
 mod raw_buffer;
 mod system;
@@ -38,7 +42,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     place::register(module)?;
     array::register(module)?;
     creation::register(module)?;
+    dtypes::register(module)?;
+    dlpack::register(module)?;
     elementwise::register(module)?;
+    program::register(module)?;
+    indexing::register(module)?;
     system::register(module)?;
     faults::register(module)
 }

@@ -316,10 +316,11 @@ impl PyMemory {
 }
 
 impl PyMemory {
-    /// Address and length for the buffer protocol, once no command touches the memory any more.
-    pub(crate) fn host_view(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+    /// Address, length and whether it may only be read, for the buffer protocol, once no command touches the memory any
+    /// more.
+    pub(crate) fn host_view(&self, py: Python<'_>) -> PyResult<(usize, usize, bool)> {
         py.detach(|| self.buffer.settle()).map_err(Raised::from)?;
-        Ok((self.pointer_value(), self.nbytes))
+        Ok((self.pointer_value(), self.nbytes, self.buffer.is_read_only()))
     }
 
     fn must_hold(&self, what: &str, bytes: usize) -> PyResult<()> {

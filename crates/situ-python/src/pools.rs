@@ -43,6 +43,17 @@ fn pool_stats<'py>(py: Python<'py>, device: Option<&Bound<'py, PyAny>>) -> PyRes
     Ok(report)
 }
 
+/// What a context has copied from and to memory that is not its own.
+#[pyfunction]
+#[pyo3(signature = (device=None))]
+fn transfer_stats<'py>(py: Python<'py>, device: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyDict>> {
+    let entries = PyDict::new(py);
+    for (name, value) in context(py, device)?.transfer_stats().entries() {
+        entries.set_item(name, value)?;
+    }
+    Ok(entries)
+}
+
 /// Gives everything unused back to the driver.
 #[pyfunction]
 #[pyo3(signature = (device=None))]
@@ -73,6 +84,7 @@ fn usm_kind_of(obj: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pool_stats, module)?)?;
     module.add_function(wrap_pyfunction!(pool_trim, module)?)?;
+    module.add_function(wrap_pyfunction!(transfer_stats, module)?)?;
     module.add_function(wrap_pyfunction!(pool_set_limit, module)?)?;
     module.add_function(wrap_pyfunction!(usm_kind_of, module)?)
 }

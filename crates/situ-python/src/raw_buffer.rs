@@ -40,8 +40,8 @@ unsafe extern "C" fn get_buffer(object: *mut ffi::PyObject, view: *mut c_void, f
     match described {
         // SAFETY: `view` is the interpreter's own, and the object keeps the memory alive as long as the view holds a
         // reference to it, which this function takes.
-        Ok((pointer, length)) => unsafe {
-            PyBuffer_FillInfo(view, object, pointer as *mut c_void, length as isize, 0, flags)
+        Ok((pointer, length, readonly)) => unsafe {
+            PyBuffer_FillInfo(view, object, pointer as *mut c_void, length as isize, readonly.into(), flags)
         },
         Err(error) => {
             error.restore(py);

@@ -20,6 +20,8 @@ pub type Owner = Box<dyn Any + Send + Sync>;
 enum Source {
     Pool(Block),
     Foreign(ManuallyDrop<Owner>),
+    /// As before, and only to be read: writing it may be a fault of the processor.
+    Lent(ManuallyDrop<Owner>),
 }
 
 struct BufferInner {
@@ -115,6 +117,20 @@ impl Buffer {
         Self::new(queue, kind, address, bytes, Source::Foreign(ManuallyDrop::new(owner)), Tracker::new())
     }
 
+    /// Memory that somebody else owns and lends for reading only. Commands that would write it are refused.
+    ///
+    /// # Safety
+    ///
+    /// As for [`foreign`](Self::foreign), but for reads only.
+    pub unsafe fn lent(queue: &Queue, kind: UsmKind, address: Address, bytes: usize, owner: Owner) -> Buffer {
+        Self::new(queue, kind, address, bytes, Source::Lent(ManuallyDrop::new(owner)), Tracker::new())
+    }
+
+    /// Whether commands may read it only.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self.0.source, Source::Lent(_))
+    }
+
     /// Its first byte.
     pub fn address(&self) -> Address {
         self.0.address
@@ -203,7 +219,7 @@ impl Drop for BufferInner {
                     unsafe { pool.free_after(*block, unfinished.into_iter().collect()) }
                 }
             }
-            Source::Foreign(owner) => {
+            Source::Foreign(owner) | Source::Lent(owner) => {
                 for event in unfinished {
                     event.wait(None);
                 }

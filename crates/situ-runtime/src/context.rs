@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use crate::pool::{Pool, PoolLimit, PoolStats};
 use crate::queue::WeakQueue;
+use crate::transfer::Traffic;
 use crate::{Device, Error, Platform, Queue, Result};
 
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct ContextInner {
     devices: Vec<Device>,
     pools: Vec<Arc<Pool>>,
     cached_queues: Mutex<Vec<(Device, WeakQueue)>>,
+    pub(crate) traffic: Traffic,
 }
 
 /// A set of devices that share allocations. Two handles are equal if they name the same set object.
@@ -52,8 +54,8 @@ impl Context {
         let hal_devices: Vec<_> = devices.iter().map(|d| d.0.hal.clone()).collect();
         let hal = platform.0.hal.create_context(&hal_devices)?;
         let pools = hal_devices.into_iter().map(|d| Pool::new(hal.clone(), d, PoolLimit::from_env())).collect();
-        let devices = devices.to_vec();
-        Ok(Context(Arc::new(ContextInner { hal, platform, devices, pools, cached_queues: Mutex::default() })))
+        let (devices, cached_queues, traffic) = (devices.to_vec(), Mutex::default(), Traffic::default());
+        Ok(Context(Arc::new(ContextInner { hal, platform, devices, pools, cached_queues, traffic })))
     }
 
     /// The context used for a device where none is given: its platform's, or a new one for a sub-device.

@@ -36,7 +36,11 @@ pub use platform::Platform;
 pub use queue::Queue;
 pub use registry::{availability, devices, finish_all, platforms};
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile, ProgramRef};
+pub use situ_hal::{
+    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
+};
 pub use timer::{Timer, TimerMode};
+pub use transfer::{Route, TransferStats};
 
 /// Measurements of the native backend itself.
 pub use situ_cpu::diagnostics;

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use crate::buffer::{Access, Buffer};
 use crate::event::HalEvent;
 use crate::pool::Pool;
+use crate::transfer::Route;
 use crate::{Address, Context, Device, Error, Event, Result, hazard, registry};
 
 #[derive(Debug)]
@@ -154,6 +155,12 @@ impl Queue {
         after: &[Event],
     ) -> Result<Option<HalEvent>> {
         self.check()?;
+        if accesses.iter().any(|(buffer, access)| *access != Access::Read && buffer.is_read_only()) {
+            let operation = command.name();
+            return Err(Error::Value(format!(
+                "{operation}: the memory was lent for reading only; write to a copy of it"
+            )));
+        }
         let extra = self.bring_over(after)?;
         let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
         hazard::in_order(trackers, |waits: &[HalEvent]| {
@@ -226,7 +233,9 @@ impl Queue {
         self.owns("copy", dst)?;
         let command = Command::Copy { dst: dst.range("destination", to, bytes)?, src: Address(src.cast_mut()), bytes };
         // SAFETY: the buffer's range was just checked; the caller vouches for the host's.
-        unsafe { self.submit(&command, &[(dst, dst.write_access(bytes))], after) }
+        let event = unsafe { self.submit(&command, &[(dst, dst.write_access(bytes))], after) }?;
+        self.count_transfer(Route::FromHost, bytes);
+        Ok(event)
     }
 
     /// Copies a buffer into host memory.
@@ -245,7 +254,9 @@ impl Queue {
         self.owns("copy", src)?;
         let command = Command::Copy { dst: Address(dst), src: src.range("source", from, bytes)?, bytes };
         // SAFETY: as above.
-        unsafe { self.submit(&command, &[(src, Access::Read)], after) }
+        let event = unsafe { self.submit(&command, &[(src, Access::Read)], after) }?;
+        self.count_transfer(Route::ToHost, bytes);
+        Ok(event)
     }
 
     /// Fills part of a buffer with a repeated pattern of 1, 2, 4, 8 or 16 bytes.

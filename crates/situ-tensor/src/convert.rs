@@ -15,11 +15,34 @@ impl Tensor {
 
     /// A copy converted to another dtype.
     pub fn astype(&self, dtype: DType, order: Order) -> Result<Tensor> {
+        self.converted(dtype, order, self.kind(), self.queue())
+    }
+
+    /// A copy of another dtype, order, kind of memory, or place.
+    pub fn converted(&self, dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
         let layout = self.layout().like(order);
-        let dense = Tensor::empty(layout.shape(), dtype, Order::C, self.kind(), self.queue())?;
-        let out = Tensor::assemble(dense.buffer().clone(), dtype, layout.into());
-        out.assign(self)?;
-        Ok(out)
+        if queue.context() == self.context() {
+            let out = Tensor::empty_in("astype", layout, dtype, kind, queue)?;
+            out.assign(&self.on_queue(queue))?;
+            return Ok(out);
+        }
+        let is_ready = dtype == self.dtype() && self.layout().strides() == layout.strides();
+        let moved = if is_ready || !self.device().float_support().supports(dtype) {
+            self.copied_to(queue, kind)?
+        } else {
+            self.astype(dtype, order)?.copied_to(queue, kind)?
+        };
+        let moved = moved.with_writable(true);
+        if is_ready || moved.dtype() == dtype { Ok(moved) } else { moved.astype(dtype, order) }
+    }
+
+    /// This array on a queue that a conversion to `dtype` will run on. What the queue's device cannot hold is converted
+    /// before it moves.
+    pub(crate) fn brought_to(&self, queue: &Queue, dtype: DType) -> Result<Tensor> {
+        if queue.device().float_support().supports(self.dtype()) {
+            return self.to_queue(queue);
+        }
+        self.converted(dtype, Order::K, self.kind(), queue)
     }
 
     /// Writes another array's elements, broadcast and converted, into this one. Both are on one queue, and do not

@@ -1,23 +1,32 @@
 //! New arrays.
 
 use situ_runtime::{Buffer, Queue, scope};
-use situ_types::{DType, Layout, Order, Scalar, UsmKind};
+use situ_types::{DType, Layout, LayoutError, Order, Scalar, UsmKind};
 
-use crate::{Error, Result, Tensor};
+use crate::elementwise::submit;
+use crate::programs::conversion;
+use crate::{Arg, Error, Result, Tensor, Weak};
 
 impl Tensor {
     /// An array with undefined contents.
     pub fn empty(shape: &[usize], dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
+        let layout = Layout::dense(shape, order).map_err(Error::layout("empty"))?;
+        Tensor::empty_in("empty", layout, dtype, kind, queue)
+    }
+
+    /// An array with undefined contents and the given layout, which starts at element 0. Errors name the operation.
+    pub fn empty_in(operation: &str, layout: Layout, dtype: DType, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
         if !queue.device().float_support().supports(dtype) {
             let device = queue.device().label();
-            return Err(Error::Unsupported { operation: "empty".into(), dtype, device });
+            return Err(Error::Unsupported { operation: operation.into(), dtype, device });
         }
-        let layout = Layout::dense(shape, order).map_err(Error::layout("empty"))?;
-        let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
-        let bytes = bytes.ok_or_else(|| {
-            let source = situ_types::LayoutError::TooLarge { shape: shape.into() };
-            Error::Layout { operation: "empty".into(), source }
-        })?;
+        let too_large = || Error::layout(operation)(LayoutError::TooLarge { shape: layout.shape().into() });
+        let reach = match layout.bounds() {
+            Some((low, high)) if low >= 0 => high as usize,
+            _ => return Err(too_large()),
+        };
+        let bytes = reach.checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
+        let bytes = bytes.ok_or_else(too_large)?;
         // An empty array still has an address of its own.
         let buffer = Buffer::allocate(queue, kind, bytes.max(dtype.size()), 0)?;
         Ok(Tensor::assemble(buffer, dtype, layout.into()))
@@ -25,31 +34,76 @@ impl Tensor {
 
     /// An array filled with one value, whose dtype it takes.
     pub fn full(shape: &[usize], value: Scalar, order: Order, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        let tensor = Tensor::empty(shape, value.dtype(), order, kind, queue)?;
-        let pattern = &value.to_bytes()[..value.dtype().size()];
-        queue.fill(tensor.buffer(), 0, pattern, tensor.size(), &[])?;
+        let layout = Layout::dense(shape, order).map_err(Error::layout("full"))?;
+        Tensor::full_in("full", layout, value, kind, queue)
+    }
+
+    /// An array of the given layout, which starts at element 0, filled with one value. Errors name the operation.
+    pub fn full_in(operation: &str, layout: Layout, value: Scalar, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
+        let tensor = Tensor::empty_in(operation, layout, value.dtype(), kind, queue)?;
+        let size = value.dtype().size();
+        let pattern = &value.to_bytes()[..size];
+        let count = if tensor.size() == 0 { 0 } else { tensor.buffer().bytes() / size };
+        queue.fill(tensor.buffer(), 0, pattern, count, &[])?;
         Ok(tensor)
     }
 
-    /// An array of a shape filled with another array's elements, broadcast and converted.
+    /// An array of the given layout filled with another array's elements, broadcast, converted and brought to the
+    /// queue. Errors name the operation.
     pub fn full_from(
-        shape: &[usize],
+        operation: &str,
+        layout: Layout,
         value: &Tensor,
+        dtype: DType,
+        kind: UsmKind,
+        queue: &Queue,
+    ) -> Result<Tensor> {
+        value.layout().broadcast_to(layout.shape()).map_err(Error::layout(operation))?;
+        let tensor = Tensor::empty_in(operation, layout, dtype, kind, queue)?;
+        tensor.assign(&value.brought_to(queue, dtype)?)?;
+        Ok(tensor)
+    }
+
+    /// Ones on the `k`-th diagonal, which lies above the main one where `k` is positive, and zeros elsewhere.
+    ///
+    /// ```
+    /// use situ_runtime::scope;
+    /// use situ_tensor::Tensor;
+    /// use situ_types::{DType, Order, UsmKind};
+    ///
+    /// let x = Tensor::eye([2, 3], 1, DType::I64, Order::C, UsmKind::Device, &scope::current_queue()?)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [0, 1, 0, 0, 0, 1]);
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn eye(
+        [rows, columns]: [usize; 2],
+        k: isize,
         dtype: DType,
         order: Order,
         kind: UsmKind,
         queue: &Queue,
     ) -> Result<Tensor> {
-        let value = value.to_queue(queue)?;
-        let tensor = Tensor::empty(shape, dtype, order, kind, queue)?;
-        value.layout().broadcast_to(shape).map_err(Error::layout("full"))?;
-        tensor.assign(&value)?;
-        Ok(tensor)
+        let layout = Layout::dense(&[rows, columns], order).map_err(Error::layout("eye"))?;
+        let out = Tensor::full_in("eye", layout, Weak::Int(0).to_scalar(dtype)?, kind, queue)?;
+        let (above, below) = (k.max(0).unsigned_abs(), k.min(0).unsigned_abs());
+        let length = rows.saturating_sub(below).min(columns.saturating_sub(above));
+        if length > 0 {
+            let steps = out.layout().strides();
+            let first = above as isize * steps[1] + below as isize * steps[0];
+            let diagonal = Layout::strided(&[length], &[steps[0] + steps[1]], first).map_err(Error::layout("eye"))?;
+            out.clone().with_layout(diagonal).fill_with(Weak::Int(1))?;
+        }
+        Ok(out)
     }
 
     /// The integers from 0 up to `n`, on the current default queue.
     pub fn arange(n: usize) -> Result<Tensor> {
         let queue = scope::current_queue()?;
         Tensor::sequence(Scalar::I64(0), Scalar::I64(1), n, DType::I64, UsmKind::Device, &queue)
+    }
+
+    /// Writes one value to every element.
+    pub(crate) fn fill_with(&self, value: Weak) -> Result<()> {
+        submit(conversion(self.dtype(), self.dtype()), &[Arg::Weak(value)], self)
     }
 }

@@ -42,6 +42,12 @@ pub enum Error {
     /// A value is out of its domain.
     #[error("{0}")]
     Value(String),
+    /// An argument has the wrong type.
+    #[error("{0}")]
+    Type(String),
+    /// An index does not fit the array.
+    #[error("{0}")]
+    Index(String),
     /// A program is not well formed.
     #[error("{0}")]
     Program(#[from] ProgramError),
@@ -62,6 +68,8 @@ impl Error {
         match self {
             Error::Runtime(error) => error.kind(),
             Error::Overflow(_) => ErrorKind::Overflow,
+            Error::Type(_) => ErrorKind::Type,
+            Error::Index(_) => ErrorKind::Index,
             Error::Layout { .. }
             | Error::DTypes { .. }
             | Error::Unsupported { .. }

@@ -1,8 +1,8 @@
 //! Between arrays and host memory.
 
 use situ_ir::scalar::Element;
-use situ_runtime::Queue;
-use situ_types::{DType, Order, UsmKind};
+use situ_runtime::{Address, Buffer, Queue, Route};
+use situ_types::{BackendKind, DType, Layout, Order, UsmKind};
 
 use crate::{Error, Result, Tensor};
 
@@ -24,6 +24,61 @@ impl Tensor {
         // SAFETY: the caller vouches for the host memory, and the copy is waited for before this returns.
         unsafe { queue.copy_from_host(tensor.buffer(), 0, data, tensor.size() * dtype.size(), &[]) }?.wait()?;
         Ok(tensor)
+    }
+
+    /// A new array with the contents of a host array of any layout, converted to `dtype`. The layout counts from `data`.
+    ///
+    /// # Safety
+    ///
+    /// Every element of the layout is readable and aligned for `from`, and nobody writes it meanwhile.
+    pub unsafe fn from_host_layout(
+        data: *const u8,
+        layout: &Layout,
+        from: DType,
+        dtype: DType,
+        order: Order,
+        kind: UsmKind,
+        queue: &Queue,
+    ) -> Result<Tensor> {
+        let out = Tensor::empty_in("asarray", layout.like(order), dtype, kind, queue)?;
+        let size = from.size();
+        if out.size() == 0 {
+            return Ok(out);
+        }
+        let mut axes = layout.shape().iter().zip(layout.strides()).zip(out.layout().strides());
+        if from == dtype && axes.all(|((&length, here), there)| length == 1 || here == there) {
+            let data = data.wrapping_offset(layout.offset() * size as isize);
+            // SAFETY: the layout equals a dense one, so that its elements are `size` bytes each from `data` on, which the
+            // caller vouches for; the copy is waited for before this returns.
+            unsafe { queue.copy_from_host(out.buffer(), 0, data, out.size() * size, &[]) }?.wait()?;
+            return Ok(out);
+        }
+        let (low, high) = layout.bounds().ok_or_else(|| Error::Value("the host array reaches too far".into()))?;
+        let first = data.wrapping_offset(low * size as isize);
+        let bytes = (high - low) as usize * size;
+        let within =
+            |offset| Layout::strided(layout.shape(), layout.strides(), offset).map_err(Error::layout("asarray"));
+        if queue.backend() == BackendKind::Native {
+            // SAFETY: the native device reads host memory in place; this buffer is only read, and the wait below ends
+            // before the caller's promise does. Bytes between elements are never touched.
+            let host = unsafe { Buffer::foreign(queue, UsmKind::Host, Address(first.cast_mut()), bytes, Box::new(())) };
+            out.assign(&Tensor::assemble(host, from, within(-low)?.into()))?;
+            queue.count_transfer(Route::FromHost, out.size() * size);
+            out.wait()?;
+            return Ok(out);
+        }
+        let dense = layout.like(order);
+        let mut gathered = vec![0u8; dense.size() * size];
+        // SAFETY: every element is readable, and the vector holds as many.
+        unsafe { gather(data, layout, &dense, size, &mut gathered) };
+        let staged = Tensor::empty_in("asarray", dense, from, kind, queue)?;
+        // SAFETY: the vector outlives the copy, which is waited for.
+        unsafe { queue.copy_from_host(staged.buffer(), 0, gathered.as_ptr(), gathered.len(), &[]) }?.wait()?;
+        if from == dtype {
+            return Ok(staged);
+        }
+        out.assign(&staged)?;
+        Ok(out)
     }
 
     /// A new one-dimensional array on the current default queue.
@@ -67,5 +122,31 @@ impl Tensor {
         // SAFETY: the vector has exactly the array's size, and T is the array's element type.
         unsafe { dense.copy_to_host(values.as_mut_ptr().cast()) }?;
         Ok(values)
+    }
+}
+
+/// Copies elements of `size` bytes from where one layout has them to where another does, which starts at 0.
+///
+/// # Safety
+///
+/// Every element of `from`, counted from `data`, is readable; `to` has the same shape and lies inside `out`.
+unsafe fn gather(data: *const u8, from: &Layout, to: &Layout, size: usize, out: &mut [u8]) {
+    let mut index = vec![0usize; from.ndim()];
+    let position = |index: &[usize], layout: &Layout| {
+        let steps = index.iter().zip(layout.strides());
+        layout.offset() + steps.map(|(&i, &step)| i as isize * step).sum::<isize>()
+    };
+    for _ in 0..from.size() {
+        let source = data.wrapping_offset(position(&index, from) * size as isize);
+        let at = position(&index, to) as usize * size;
+        // SAFETY: the caller vouches for the source, and the slice is as long.
+        out[at..at + size].copy_from_slice(unsafe { std::slice::from_raw_parts(source, size) });
+        for (i, &length) in index.iter_mut().zip(from.shape()).rev() {
+            *i += 1;
+            if *i < length {
+                break;
+            }
+            *i = 0;
+        }
     }
 }

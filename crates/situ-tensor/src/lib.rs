@@ -6,17 +6,28 @@
 
 mod convert;
 mod creation;
+mod edges;
+mod element;
 mod elementwise;
 mod error;
+mod grid;
 mod host;
+mod index;
+mod nested;
 mod operators;
 mod programs;
 mod range;
 mod sequence;
+mod strided;
 mod tensor;
+mod triangle;
+mod view;
 mod weak;
 
-pub use elementwise::{Arg, apply, apply_into};
+pub use element::Reading;
+pub use elementwise::{Arg, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into};
 pub use error::{Error, Result};
+pub use index::{Item, OutOfRange, Slice};
+pub use nested::{Nested, Piece};
 pub use tensor::Tensor;
 pub use weak::Weak;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use parking_lot::RwLock;
-use situ_ir::{Op, Program};
+use situ_ir::{Op, Program, ProgramError};
 use situ_types::DType;
 use smallvec::SmallVec;
 
@@ -27,18 +27,76 @@ pub(crate) fn uniform_op(op: Op, inputs: usize, dtype: DType) -> Result<&'static
 
 /// The program of one op over inputs of these dtypes.
 pub(crate) fn single_op(op: Op, inputs: &[DType], compute: DType) -> Result<&'static Program> {
-    type Key = (Op, SmallVec<[DType; 4]>, DType);
-    static MIXED: LazyLock<RwLock<HashMap<Key, &'static Program>>> = LazyLock::new(RwLock::default);
-
     if inputs.iter().all(|dtype| *dtype == compute) {
         return uniform_op(op, inputs.len(), compute);
     }
-    let key: Key = (op, SmallVec::from_slice(inputs), compute);
-    if let Some(program) = MIXED.read().get(&key) {
-        return Ok(program);
-    }
-    let program = Program::single(op, inputs, compute)?;
-    Ok(MIXED.write().entry(key).or_insert_with(|| Box::leak(Box::new(program))))
+    kept(Purpose::Apply(op), inputs, compute, || Program::single(op, inputs, compute))
+}
+
+/// The program of one op over inputs of these dtypes, its result converted.
+pub(crate) fn converted(op: Op, inputs: &[DType], compute: DType, out: DType) -> Result<&'static Program> {
+    kept(Purpose::Converted(op, compute), inputs, out, || {
+        let mut builder = Program::builder();
+        let given: SmallVec<[_; 3]> = inputs.iter().map(|&dtype| builder.input(dtype)).collect();
+        let mut args = SmallVec::<[_; 3]>::new();
+        for value in given {
+            args.push(builder.cast(value, compute)?);
+        }
+        let result = builder.apply(op, &args)?;
+        let result = builder.cast(result, out)?;
+        builder.finish(&[result])
+    })
+}
+
+/// The program that compares a signed with an unsigned integer, whose common dtype would round both: where the signed one
+/// is negative the answer is known, else it is an unsigned number too.
+pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Program> {
+    kept(Purpose::Compare(op), &inputs, DType::U64, || {
+        let mut builder = Program::builder();
+        let given = inputs.map(|dtype| builder.input(dtype));
+        let signed = usize::from(inputs[1].is_signed_integer());
+        let negative = builder.apply(Op::Signbit, &[given[signed]])?;
+        let args = [builder.cast(given[0], DType::U64)?, builder.cast(given[1], DType::U64)?];
+        let compared = builder.apply(op, &args)?;
+        // What the comparison says of a number below every unsigned one.
+        let holds_below = match op {
+            Op::Less | Op::LessEqual => signed == 0,
+            Op::Greater | Op::GreaterEqual => signed == 1,
+            _ => op == Op::NotEqual,
+        };
+        let result = if holds_below {
+            builder.apply(Op::LogicalOr, &[negative, compared])?
+        } else {
+            builder.apply(Op::Less, &[negative, compared])?
+        };
+        builder.finish(&[result])
+    })
+}
+
+/// The program that answers every element with the same truth value; the other of its two inputs is not looked at.
+pub(crate) fn constant(dtype: DType, array: usize, holds: bool) -> Result<&'static Program> {
+    // Whatever does not fit an integer dtype fits a double well enough to be ignored.
+    let inputs = if array == 0 { [dtype, DType::F64] } else { [DType::F64, dtype] };
+    kept(Purpose::Constant(holds), &inputs, dtype, || {
+        let mut builder = Program::builder();
+        let given = inputs.map(|dtype| builder.input(dtype));
+        // Integers all equal themselves.
+        let op = if holds { Op::Equal } else { Op::NotEqual };
+        let result = builder.apply(op, &[given[array]; 2])?;
+        builder.finish(&[result])
+    })
+}
+
+/// The program that takes elements of the second input where the first holds, else of the third.
+pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static Program> {
+    kept(Purpose::Select, &inputs, compute, || {
+        let mut builder = Program::builder();
+        let [condition, yes, no] = inputs.map(|dtype| builder.input(dtype));
+        let condition = builder.cast(condition, DType::Bool)?;
+        let (yes, no) = (builder.cast(yes, compute)?, builder.cast(no, compute)?);
+        let result = builder.select(condition, yes, no)?;
+        builder.finish(&[result])
+    })
 }
 
 /// The program that converts one dtype to another.
@@ -46,4 +104,32 @@ pub(crate) fn conversion(from: DType, to: DType) -> &'static Program {
     static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; DTYPES] =
         [const { [const { OnceLock::new() }; DTYPES] }; DTYPES];
     PROGRAMS[from as usize][to as usize].get_or_init(|| Box::leak(Box::new(Program::convert(from, to))))
+}
+
+/// What tells programs over the same dtypes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Purpose {
+    Apply(Op),
+    Compare(Op),
+    Converted(Op, DType),
+    Constant(bool),
+    Select,
+}
+
+/// A program made at its first use.
+fn kept(
+    purpose: Purpose,
+    inputs: &[DType],
+    dtype: DType,
+    make: impl FnOnce() -> Result<Program, ProgramError>,
+) -> Result<&'static Program> {
+    type Key = (Purpose, SmallVec<[DType; 4]>, DType);
+    static PROGRAMS: LazyLock<RwLock<HashMap<Key, &'static Program>>> = LazyLock::new(RwLock::default);
+
+    let key: Key = (purpose, SmallVec::from_slice(inputs), dtype);
+    if let Some(program) = PROGRAMS.read().get(&key) {
+        return Ok(program);
+    }
+    let program = make()?;
+    Ok(PROGRAMS.write().entry(key).or_insert_with(|| Box::leak(Box::new(program))))
 }

@@ -2,13 +2,14 @@
 
 use situ_ir::{Op, Program};
 use situ_runtime::{Access, Command, Elementwise, ProgramRef, Queue};
-use situ_types::{DType, Layout, Order, Scalar, UsmKind};
+use situ_types::{C128, DType, DTypeKind, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
-use crate::{Error, Result, Tensor};
+use crate::{Error, Result, Tensor, Weak};
 
 impl Tensor {
-    /// `start + i * step` for `i` in `0..count`, computed in the dtype of `start` and `step` and converted to `dtype`.
+    /// `start + i * step` for `i` in `0..count`, computed in the dtype of `start` and `step` and converted to `dtype`;
+    /// fractions become integers by rounding down, as in NumPy.
     pub fn sequence(
         start: Scalar,
         step: Scalar,
@@ -38,25 +39,41 @@ impl Tensor {
         queue: &Queue,
     ) -> Result<Tensor> {
         let steps = (if endpoint { num.saturating_sub(1) } else { num }).max(1) as f64;
-        let step = match (start, stop) {
-            (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(((b as f64 - a as f64) / steps) as f32),
-            (Scalar::F64(a), Scalar::F64(b)) => Scalar::F64((b - a) / steps),
-            (Scalar::C64(a), Scalar::C64(b)) => Scalar::C64((b - a) / steps as f32),
-            (Scalar::C128(a), Scalar::C128(b)) => Scalar::C128((b - a) / steps),
-            _ => return Err(Error::Value("linspace computes in floating point".into())),
-        };
-        let out = Tensor::sequence(start, step, num, dtype, kind, queue)?;
+        let compute = start.dtype();
+        if stop.dtype() != compute || compute.kind() < DTypeKind::Float {
+            return Err(Error::Value("linspace computes in floating point, from start to stop of one dtype".into()));
+        }
+        let (a, b) = (parts(start), parts(stop));
+        let step =
+            [0, 1].map(|i| if (b[i] - a[i]).is_finite() { (b[i] - a[i]) / steps } else { b[i] / steps - a[i] / steps });
+        let layout = Layout::dense(&[num], Order::C).map_err(Error::layout("linspace"))?;
+        let out = Tensor::empty_in("linspace", layout, dtype, kind, queue)?;
+        // The distance of two numbers may be too large for a number: what is further than half way counts from the end.
+        let largest = if matches!(compute, DType::F32 | DType::C64) { f32::MAX.into() } else { f64::MAX };
+        let is_far = step.iter().any(|step| (step * steps).abs() > largest);
+        let near = if is_far { num.div_ceil(2) } else { num };
+        let middle = [0, 1].map(|i| b[i] - (steps - near as f64) * step[i]);
+        let step = whole(step, compute)?;
+        out.section(0, near)?.write_sequence(start, step)?;
+        if near < num {
+            out.section(near, num - near)?.write_sequence(whole(middle, compute)?, step)?;
+        }
         if endpoint && num > 1 {
+            let stop = match stop {
+                Scalar::F32(v) if rounds_down(stop.dtype(), dtype) => Scalar::F32(v.floor()),
+                Scalar::F64(v) if rounds_down(stop.dtype(), dtype) => Scalar::F64(v.floor()),
+                other => other,
+            };
             let last = Tensor::full(&[1], stop, Order::C, kind, queue)?;
-            out.element(num - 1)?.assign(&last)?;
+            out.section(num - 1, 1)?.assign(&last)?;
         }
         Ok(out)
     }
 
-    /// A view of one element of a dense array.
-    fn element(&self, at: usize) -> Result<Tensor> {
-        let layout = Layout::strided(&[1], &[1], at as isize).map_err(Error::layout("linspace"))?;
-        Tensor::from_buffer(self.buffer().clone(), self.queue().clone(), self.dtype(), layout)
+    /// A view of some elements of a dense one-dimensional array.
+    fn section(&self, from: usize, count: usize) -> Result<Tensor> {
+        let layout = Layout::strided(&[count], &[1], from as isize).map_err(Error::layout("linspace"))?;
+        Ok(self.clone().with_layout(layout))
     }
 
     fn write_sequence(&self, start: Scalar, step: Scalar) -> Result<()> {
@@ -65,7 +82,10 @@ impl Tensor {
         let (index, first, stride) = (program.input(DType::I64), program.input(compute), program.input(compute));
         let position = program.cast(index, compute)?;
         let distance = program.apply(Op::Multiply, &[position, stride])?;
-        let value = program.apply(Op::Add, &[distance, first])?;
+        let mut value = program.apply(Op::Add, &[distance, first])?;
+        if rounds_down(compute, self.dtype()) {
+            value = program.apply(Op::Floor, &[value])?;
+        }
         let value = program.cast(value, self.dtype())?;
         let program = ProgramRef::Shared(program.finish(&[value])?.into());
         let mut command = Elementwise::new(program, smallvec![self.size()]);
@@ -74,8 +94,31 @@ impl Tensor {
         command.push_immediate(step.to_bytes());
         command.push_memory(self.address(), &[1]);
         let command = Command::Elementwise(command);
+        let is_whole = self.size() * self.dtype().size() == self.buffer().bytes();
+        let access = if is_whole { Access::Write } else { Access::Update };
         // SAFETY: the array is dense and one-dimensional, so the command writes exactly its elements.
-        unsafe { self.queue().submit(&command, &[(self.buffer(), Access::Write)], &[]) }?;
+        unsafe { self.queue().submit(&command, &[(self.buffer(), access)], &[]) }?;
         Ok(())
     }
+}
+
+/// The real and the imaginary part of a floating-point number.
+fn parts(value: Scalar) -> [f64; 2] {
+    match value {
+        Scalar::F32(v) => [v.into(), 0.0],
+        Scalar::F64(v) => [v, 0.0],
+        Scalar::C64(v) => [v.re.into(), v.im.into()],
+        Scalar::C128(v) => [v.re, v.im],
+        _ => [0.0; 2],
+    }
+}
+
+/// The number of a dtype with these parts.
+fn whole([re, im]: [f64; 2], dtype: DType) -> Result<Scalar> {
+    Weak::Complex(C128::new(re, im)).to_scalar(dtype)
+}
+
+/// Whether values of one dtype lose a fraction on their way to another.
+fn rounds_down(from: DType, to: DType) -> bool {
+    from.kind() == DTypeKind::Float && to.kind() == DTypeKind::Integer
 }

@@ -49,12 +49,32 @@ impl Tensor {
         if !buffer.address().value().is_multiple_of(dtype.size().min(8)) {
             return Err(Error::Value(format!("the memory is not aligned for elements of dtype {dtype}")));
         }
-        Ok(Tensor::assemble(buffer, dtype, Arc::new(layout)).on_queue(&queue))
+        let writable = !buffer.is_read_only();
+        Ok(Tensor::assemble(buffer, dtype, Arc::new(layout)).on_queue(&queue).with_writable(writable))
     }
 
     /// An array whose parts are known to fit together, on the queue its memory was allocated for.
     pub(crate) fn assemble(buffer: Buffer, dtype: DType, layout: Arc<Layout>) -> Tensor {
         Tensor { buffer, queue: None, layout, dtype, writable: true }
+    }
+
+    /// The same memory under another layout, which is known to lie in it.
+    pub(crate) fn with_layout(mut self, layout: Layout) -> Tensor {
+        self.layout = Arc::new(layout);
+        self
+    }
+
+    /// Another array over the same memory, whose layout is known to lie in it.
+    #[inline]
+    pub(crate) fn under(&self, layout: Layout) -> Tensor {
+        let (buffer, queue) = (self.buffer.clone(), self.queue.clone());
+        Tensor { buffer, queue, layout: Arc::new(layout), dtype: self.dtype, writable: self.writable }
+    }
+
+    /// The same memory with elements of another dtype, in whose units its layout counts.
+    pub(crate) fn with_dtype(mut self, dtype: DType) -> Tensor {
+        self.dtype = dtype;
+        self
     }
 
     /// The memory.
@@ -112,9 +132,9 @@ impl Tensor {
         self.writable
     }
 
-    /// The same array, writable or not.
+    /// The same array, writable or not. Memory that was lent for reading never is.
     pub fn with_writable(mut self, writable: bool) -> Tensor {
-        self.writable = writable;
+        self.writable = writable && !self.buffer.is_read_only();
         self
     }
 

@@ -19,7 +19,7 @@ pub enum Weak {
 }
 
 impl Weak {
-    fn kind(self) -> DTypeKind {
+    pub(crate) fn kind(self) -> DTypeKind {
         match self {
             Weak::Bool(_) => DTypeKind::Bool,
             Weak::Int(_) => DTypeKind::Integer,

@@ -99,6 +99,18 @@ impl DType {
         matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
+    /// The least and the greatest value of an integer dtype.
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size() as u32;
+        if self.is_signed_integer() {
+            Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1))
+        } else if self.is_unsigned_integer() {
+            Some((0, (1 << bits) - 1))
+        } else {
+            None
+        }
+    }
+
     /// NumPy's name for this dtype.
     pub const fn name(self) -> &'static str {
         match self {

@@ -50,6 +50,14 @@ pub enum LayoutError {
         /// The shape.
         shape: Dims,
     },
+    /// A shape holds another number of elements than there are.
+    #[error("{size} elements do not fill the shape {}", fmt_dims(.shape))]
+    Size {
+        /// The shape.
+        shape: Dims,
+        /// Number of elements.
+        size: usize,
+    },
     /// Shape and strides differ in length.
     #[error("{strides} strides were given for an array of {ndim} dimensions")]
     StridesLength {

@@ -5,15 +5,18 @@
 
 #![forbid(unsafe_code)]
 
+mod casting;
 mod device;
 mod dtype;
 mod error;
 pub mod layout;
 mod partition;
 mod promote;
+mod reshape;
 mod scalar;
 mod usm;
 
+pub use casting::Casting;
 pub use device::{Aspect, BackendKind, CacheKind, DeviceInfo, DeviceType, PlatformInfo, QueueProperties, VectorWidths};
 pub use dtype::{DType, DTypeKind};
 pub use error::ErrorKind;

@@ -27,6 +27,6 @@ pub use situ_types as types;
 pub mod prelude {
     pub use situ_ir::{Op, Program};
     pub use situ_runtime::{Buffer, Context, Device, Event, Platform, Queue, Timer, TimerMode, scope};
-    pub use situ_tensor::{Arg, Error, Result, Tensor, Weak, apply};
+    pub use situ_tensor::{Arg, Error, Result, Tensor, Weak, apply, clip, evaluate, select};
     pub use situ_types::{DType, ErrorKind, Layout, Order, Partition, QueueProperties, Scalar, UsmKind};
 }

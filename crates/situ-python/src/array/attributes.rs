@@ -1,25 +1,42 @@
-//! What an array says about itself, and moving it.
+//! What an array says about itself, and the views that are attributes.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyInt, PyList, PyTuple};
 use situ_tensor::Tensor;
+use situ_types::{DTypeKind, Dims};
 
 use super::PyArray;
-use crate::args::{dtype_object, type_name};
+use crate::args::{dtype_object, shown};
 use crate::context::PyContext;
 use crate::device::PyDevice;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 use crate::memory::memory_object;
-use crate::place::{PyPlace, queue_of};
+use crate::place::PyPlace;
 use crate::queue::PyQueue;
 
 #[pymethods]
 impl PyArray {
-    /// Lengths of the axes.
+    /// Lengths of the axes. Can be set to another shape for the same elements.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor().shape())
+    }
+
+    #[setter]
+    fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let tensor = self.tensor();
+        let wanted = wanted_shape(shape, tensor.size())?;
+        let reshaped = tensor.reshaped(&wanted).map_err(Raised::from)?.ok_or_else(|| {
+            PyAttributeError::new_err(format!(
+                "shape: elements with strides {:?} cannot take the shape {} where they are; make a dense copy \
+                 with situ.tensor.copy(x, order='C') first",
+                tensor.layout().strides(),
+                shown(shape)
+            ))
+        })?;
+        self.transform(shape.py(), reshaped);
+        Ok(())
     }
 
     /// Element steps along the axes.
@@ -108,26 +125,79 @@ impl PyArray {
         self.tensor().address().value()
     }
 
-    /// The same array on another device or queue: without a copy inside one context, else moved.
-    #[pyo3(signature = (target_device, /, *, stream=None))]
-    fn to_device(&self, target_device: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
-        let py = target_device.py();
-        let queue = queue_of(target_device, "target_device")?;
-        if let Some(stream) = stream {
-            // Order follows the data here; a stream is checked and then has nothing left to do.
-            stream.cast::<PyQueue>().map_err(|_| {
-                PyTypeError::new_err(format!("stream: expected a Queue or None, got {}", type_name(stream)))
-            })?;
-        }
-        let moved: Outcome<Tensor> = py.detach(|| Ok(self.tensor().to_queue(&queue)?));
-        Ok(PyArray::new(moved?))
+    /// The position of the first element in the memory, in elements.
+    #[getter]
+    fn _element_offset(&self) -> isize {
+        self.tensor().layout().offset()
     }
 
-    fn __len__(&self) -> PyResult<usize> {
-        self.tensor()
-            .shape()
-            .first()
-            .copied()
-            .ok_or_else(|| PyTypeError::new_err("len() of an array without dimensions"))
+    /// The addresses of the first byte and of the byte after the last.
+    #[getter]
+    fn _byte_bounds(&self) -> (usize, usize) {
+        self.tensor().byte_bounds()
     }
+
+    /// The matrix with its two axes exchanged, as a view.
+    #[getter]
+    #[pyo3(name = "T")]
+    fn transpose(&self, py: Python<'_>) -> PyResult<PyArray> {
+        Ok(self.derived(py, self.tensor().transposed().map_err(Raised::from)?))
+    }
+
+    /// The stack of matrices with the axes of each exchanged, as a view.
+    #[getter]
+    #[pyo3(name = "mT")]
+    fn matrix_transpose(&self, py: Python<'_>) -> PyResult<PyArray> {
+        Ok(self.derived(py, self.tensor().matrix_transposed().map_err(Raised::from)?))
+    }
+
+    /// The real parts: a view of a complex array, and a real array itself.
+    #[getter]
+    fn real<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray>> {
+        let array = slf.get();
+        if array.tensor().dtype().kind() != DTypeKind::Complex {
+            return Ok(slf.clone());
+        }
+        Bound::new(slf.py(), array.derived(slf.py(), array.tensor().real().map_err(Raised::from)?))
+    }
+
+    /// The imaginary parts: a view of a complex array, and new zeros for a real one.
+    #[getter]
+    fn imag(&self, py: Python<'_>) -> PyResult<PyArray> {
+        let tensor = self.tensor();
+        let found: Outcome<Tensor> = match tensor.imag().map_err(Raised::from)? {
+            Some(view) => Ok(view),
+            None => py.detach(|| Ok(tensor.zeros_alike()?)),
+        };
+        Ok(self.derived(py, found?))
+    }
+}
+
+/// The shape that a setter was given; one length may be -1, for what is left.
+fn wanted_shape(object: &Bound<'_, PyAny>, size: usize) -> PyResult<Dims> {
+    let wrong =
+        || PyTypeError::new_err(format!("shape: expected an integer or a tuple of them, got {}", shown(object)));
+    let lengths: Vec<i128> = if object.is_instance_of::<PyInt>() {
+        vec![object.extract().map_err(|_| wrong())?]
+    } else if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
+        let length = |item: PyResult<Bound<'_, PyAny>>| item?.call_method0("__index__")?.extract::<i128>();
+        object.try_iter()?.map(length).collect::<PyResult<_>>().map_err(|_| wrong())?
+    } else {
+        return Err(wrong());
+    };
+    let mismatch = || PyTypeError::new_err(format!("shape: {size} elements do not fill the shape {}", shown(object)));
+    if lengths.iter().filter(|&&length| length == -1).count() > 1 {
+        return Err(PyTypeError::new_err("shape: only one length can be -1, for what is left"));
+    }
+    let known = lengths.iter().filter(|&&length| length != -1);
+    let product = known.clone().try_fold(1i128, |product, &length| product.checked_mul(length)).ok_or_else(mismatch)?;
+    lengths
+        .iter()
+        .map(|&length| match length {
+            -1 if product > 0 && size as i128 % product == 0 => usize::try_from(size as i128 / product).ok(),
+            length => usize::try_from(length).ok(),
+        })
+        .collect::<Option<Dims>>()
+        .filter(|shape| situ_types::layout::element_count(shape).is_ok_and(|count| count == size))
+        .ok_or_else(mismatch)
 }

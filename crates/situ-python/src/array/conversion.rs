@@ -1,45 +1,12 @@
-//! Arrays as Python and NumPy objects, and copies.
+//! Arrays as NumPy arrays.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use situ_tensor::Tensor;
-use situ_types::Order;
 
-use super::PyArray;
-use crate::args::{dtype_object, numpy, type_name};
+use crate::args::{dtype_object, numpy};
 use crate::errors::Outcome;
-
-#[pymethods]
-impl PyArray {
-    fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
-        single(slf, "a truth value")?.is_truthy()
-    }
-
-    fn __float__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().get_type::<PyFloat>().call1((single(slf, "a float")?,))
-    }
-
-    fn __int__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().get_type::<PyInt>().call1((single(slf, "an int")?,))
-    }
-
-    fn __complex__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().get_type::<PyComplex>().call1((single(slf, "a complex number")?,))
-    }
-}
-
-/// The only element of an array, as a NumPy scalar.
-fn single<'py>(slf: &Bound<'py, PyArray>, wanted: &str) -> PyResult<Bound<'py, PyAny>> {
-    let tensor = slf.get().tensor();
-    if tensor.size() != 1 {
-        return Err(PyValueError::new_err(format!(
-            "only an array of one element is {wanted}; this one has {}",
-            tensor.size()
-        )));
-    }
-    to_numpy(slf.py(), tensor)?.call_method0("item")
-}
 
 /// A NumPy copy with the array's own order of axes.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
@@ -65,51 +32,30 @@ pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<
     numpy.getattr("ndarray")?.call((), Some(&arguments))
 }
 
-/// A copy of an array in host memory, as a NumPy array.
-#[pyfunction]
-fn asnumpy<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let array = x
-        .cast::<PyArray>()
-        .map_err(|_| PyTypeError::new_err(format!("asnumpy: expected an array of situ, got {}", type_name(x))))?;
-    to_numpy(py, array.get().tensor())
-}
-
-/// A copy of an array in a new allocation.
-#[pyfunction]
-#[pyo3(signature = (x, /, *, order="K"))]
-fn copy(py: Python<'_>, x: &Bound<'_, PyArray>, order: &str) -> PyResult<PyArray> {
-    let order = crate::args::order(order, "CFAK")?;
-    let tensor = x.get().tensor();
-    let made: Outcome<Tensor> = py.detach(|| Ok(tensor.copy(order)?));
-    Ok(PyArray::new(made?))
-}
-
-/// A copy of an array converted to another dtype, or the array itself where nothing is to be done.
-#[pyfunction]
-#[pyo3(signature = (x, dtype, /, *, order="K", copy=true))]
-fn astype<'py>(
-    x: &Bound<'py, PyArray>,
-    dtype: &Bound<'_, PyAny>,
-    order: &str,
-    copy: bool,
-) -> PyResult<Bound<'py, PyArray>> {
-    let (dtype, order) = (crate::args::dtype(dtype)?, crate::args::order(order, "CFAK")?);
-    let tensor = x.get().tensor();
-    let fits = match order {
-        Order::C => tensor.layout().is_c_contiguous(),
-        Order::F => tensor.layout().is_f_contiguous(),
-        Order::A | Order::K => true,
-    };
-    if !copy && tensor.dtype() == dtype && fits {
-        return Ok(x.clone());
+/// A NumPy copy, where the program said that NumPy may make them.
+pub(super) fn permitted_copy<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    dtype: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let allowed: bool = py.import("situ.tensor._host_copies")?.getattr("host_copies_allowed")?.call0()?.extract()?;
+    if !allowed {
+        return Err(PyTypeError::new_err(
+            "an array on a device is not converted to NumPy silently; copy it with situ.tensor.asnumpy(x), or permit \
+             copies in a block with situ.tensor.allow_host_copies()",
+        ));
     }
-    let made: Outcome<Tensor> = x.py().detach(|| Ok(tensor.astype(dtype, order)?));
-    Bound::new(x.py(), PyArray::new(made?))
-}
-
-/// Puts the functions into the module.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(asnumpy, module)?)?;
-    module.add_function(wrap_pyfunction!(copy, module)?)?;
-    module.add_function(wrap_pyfunction!(astype, module)?)
+    if copy == Some(false) {
+        return Err(PyValueError::new_err("copy=False: an array of situ becomes a NumPy array by a copy only"));
+    }
+    let host = to_numpy(py, tensor)?;
+    match dtype {
+        Some(dtype) => {
+            let options = PyDict::new(py);
+            options.set_item("copy", false)?;
+            host.call_method("astype", (dtype,), Some(&options))
+        }
+        None => Ok(host),
+    }
 }

@@ -1,10 +1,11 @@
 //! Arrays for other libraries.
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::PyArray;
+use crate::dlpack;
 use crate::errors::Raised;
 use crate::queue::PyQueue;
 
@@ -17,12 +18,37 @@ impl PyArray {
         1000.0
     }
 
-    /// NumPy must ask: a silent copy to the host is what this library is there to prevent.
-    #[pyo3(signature = (*_args, **_kwargs))]
-    fn __array__(&self, _args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-        Err(PyTypeError::new_err(
-            "an array on a device is not converted to NumPy silently; copy it with situ.tensor.asnumpy(x)",
-        ))
+    /// A NumPy copy, where `situ.tensor.allow_host_copies` permits one. Otherwise NumPy must ask: a silent copy to the
+    /// host is what this library is there to prevent.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        super::conversion::permitted_copy(py, self.tensor(), dtype, copy)
+    }
+
+    /// The array in a DLPack capsule, once no command writes it any more.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(i64, i64)>,
+        dl_device: Option<(i64, i64)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        dlpack::export(py, self.tensor(), &dlpack::Request { stream, max_version, dl_device, copy })
+    }
+
+    /// The device as DLPack numbers it: its type and its number.
+    fn __dlpack_device__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, i32)> {
+        static TYPES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let find = || Ok::<_, PyErr>(py.import("situ.tensor._dlpack")?.getattr("DLDeviceType")?.unbind());
+        let (kind, id) = dlpack::device_of(self.tensor());
+        Ok((TYPES.get_or_try_init(py, find)?.bind(py).call1((kind,))?, id))
     }
 
     /// What another library needs to use this array without a copy.

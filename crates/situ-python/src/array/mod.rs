@@ -1,68 +1,71 @@
 //! `situ.tensor.ndarray`: the class. Its methods are in the modules beside.
 
 mod attributes;
+mod constructor;
 mod conversion;
+mod copies;
+mod flags;
+mod forms;
+mod indexing;
 mod interchange;
+mod iteration;
+mod key;
+mod moving;
+mod namespace;
 mod operators;
 mod printing;
-
-use std::sync::OnceLock;
+mod scalars;
 
 use pyo3::prelude::*;
 use situ_tensor::Tensor;
 
+use self::forms::Forms;
+
+pub(crate) use self::conversion::to_numpy;
+
 /// An N-dimensional array in USM memory, associated with a queue.
+///
+/// The constructor allocates without initialising, or views existing memory; `situ.tensor.asarray` makes an array of
+/// values, `situ.tensor.zeros` and its like fill one.
+///
+/// `shape` is an integer or a sequence of them. `strides` and `offset` count elements; without strides the elements lie
+/// densely in `order` 'C' or 'F'. `buffer` is the kind of memory to allocate ('device', 'shared' or 'host'; `type` is
+/// another name for that), or a memory object or an array whose memory is shared; the offset counts from the start of
+/// that memory. `queue` says where to allocate, and so does `buffer_ctor_kwargs={'queue': queue}`. `array_namespace` is
+/// what `__array_namespace__` returns.
 #[pyclass(name = "ndarray", module = "situ.tensor", frozen, freelist = 64)]
 #[derive(Debug)]
-pub(crate) struct PyArray(Form);
-
-/// What an array is, and what it became when its shape or flags were set. Earlier forms stay, because other threads may
-/// be reading them without holding the interpreter.
-#[derive(Debug)]
-struct Form {
-    tensor: Tensor,
-    next: OnceLock<Box<Form>>,
-}
-
-impl Form {
-    fn new(tensor: Tensor) -> Form {
-        Form { tensor, next: OnceLock::new() }
-    }
-
-    fn last(&self) -> &Form {
-        let mut form = self;
-        while let Some(next) = form.next.get() {
-            form = next;
-        }
-        form
-    }
-}
+pub(crate) struct PyArray(Forms);
 
 impl PyArray {
     pub(crate) fn new(tensor: Tensor) -> PyArray {
-        PyArray(Form::new(tensor))
+        PyArray(Forms::new(tensor))
     }
 
     #[inline]
     pub(crate) fn tensor(&self) -> &Tensor {
-        match self.0.next.get() {
-            None => &self.0.tensor,
-            Some(next) => &next.last().tensor,
-        }
+        self.0.tensor()
     }
 
-    /// Gives the array another layout over the same memory, or other flags.
-    #[expect(dead_code, reason = "the setters of shape and flags use it")]
-    pub(crate) fn transform(&self, tensor: Tensor) {
-        let mut new = Box::new(Form::new(tensor));
-        while let Err(back) = self.0.last().next.set(new) {
-            new = back;
+    /// Gives the array another layout over the same memory, other flags, or another queue.
+    pub(crate) fn transform(&self, py: Python<'_>, tensor: Tensor) {
+        self.0.push(tensor, self.0.namespace().map(|namespace| namespace.clone_ref(py)));
+    }
+
+    /// A view of this array, or a copy elsewhere, that belongs to the same namespace.
+    pub(crate) fn derived(&self, py: Python<'_>, tensor: Tensor) -> PyArray {
+        let array = PyArray::new(tensor);
+        if let Some(namespace) = self.0.namespace() {
+            array.0.push(array.tensor().clone(), Some(namespace.clone_ref(py)));
         }
+        array
     }
 }
 
 /// Puts the class and its functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyArray>()?;
-    conversion::register(module)
+    module.add_class::<flags::PyFlags>()?;
+    module.add_class::<iteration::PyRows>()?;
+    printing::register(module)
 }

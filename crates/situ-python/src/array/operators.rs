@@ -1,66 +1,103 @@
 //! Python's operators on arrays.
 
+#![allow(unsafe_op_in_unsafe_fn, reason = "PyO3's own wrappers, which lose their exemption inside a macro")]
+
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use situ_ir::Op;
 
 use super::PyArray;
-use crate::elementwise::{operator, operator_in_place, unary};
+use crate::elementwise::{operator, operator_in_place, power, unary};
 
-#[pymethods]
-impl PyArray {
-    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Add, slf, other, false)
-    }
-    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Add, slf, other, true)
-    }
-    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Subtract, slf, other, false)
-    }
-    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Subtract, slf, other, true)
-    }
-    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Multiply, slf, other, false)
-    }
-    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Multiply, slf, other, true)
-    }
-    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Divide, slf, other, false)
-    }
-    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
-        operator(Op::Divide, slf, other, true)
-    }
-    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Py<PyAny>> {
-        unary(Op::Negative, slf)
-    }
-    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operator_in_place(Op::Add, slf, other)
-    }
-    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operator_in_place(Op::Subtract, slf, other)
-    }
-    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operator_in_place(Op::Multiply, slf, other)
-    }
-    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operator_in_place(Op::Divide, slf, other)
-    }
+/// One block of methods from a table: forward, reflected and in-place names of each binary operator, names of the unary
+/// ones.
+macro_rules! operators {
+    (binary { $($op:ident $forward:ident $reflected:ident $in_place:ident)* } unary { $($unary_op:ident $name:ident)* }) => {
+        #[pymethods]
+        impl PyArray {
+            $(
+                fn $forward(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                    operator(Op::$op, slf, other, false)
+                }
+                fn $reflected(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                    operator(Op::$op, slf, other, true)
+                }
+                fn $in_place(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+                    operator_in_place(Op::$op, slf, other)
+                }
+            )*
+            $(
+                fn $name(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+                    unary(Op::$unary_op, slf)
+                }
+            )*
 
-    fn __richcmp__(&self, _other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        let sign = match op {
-            CompareOp::Eq => "==",
-            CompareOp::Ne => "!=",
-            CompareOp::Lt => "<",
-            CompareOp::Le => "<=",
-            CompareOp::Gt => ">",
-            CompareOp::Ge => ">=",
-        };
-        Err(PyTypeError::new_err(format!(
-            "comparing arrays with {sign} is not available yet; compare NumPy copies made with situ.tensor.asnumpy(x)"
-        )))
+            fn __pow__(
+                slf: &Bound<'_, Self>,
+                other: &Bound<'_, PyAny>,
+                modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Py<PyAny>> {
+                refuse_modulo(modulo)?;
+                power(slf, other)
+            }
+            fn __rpow__(
+                slf: &Bound<'_, Self>,
+                other: &Bound<'_, PyAny>,
+                modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Py<PyAny>> {
+                refuse_modulo(modulo)?;
+                operator(Op::Pow, slf, other, true)
+            }
+            fn __ipow__(
+                slf: &Bound<'_, Self>,
+                other: &Bound<'_, PyAny>,
+                modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<()> {
+                refuse_modulo(modulo)?;
+                operator_in_place(Op::Pow, slf, other)
+            }
+
+            fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, comparison: CompareOp) -> PyResult<Py<PyAny>> {
+                let op = match comparison {
+                    CompareOp::Eq => Op::Equal,
+                    CompareOp::Ne => Op::NotEqual,
+                    CompareOp::Lt => Op::Less,
+                    CompareOp::Le => Op::LessEqual,
+                    CompareOp::Gt => Op::Greater,
+                    CompareOp::Ge => Op::GreaterEqual,
+                };
+                operator(op, slf, other, false)
+            }
+        }
+    };
+}
+
+operators! {
+    binary {
+        Add __add__ __radd__ __iadd__
+        Subtract __sub__ __rsub__ __isub__
+        Multiply __mul__ __rmul__ __imul__
+        Divide __truediv__ __rtruediv__ __itruediv__
+        FloorDivide __floordiv__ __rfloordiv__ __ifloordiv__
+        Remainder __mod__ __rmod__ __imod__
+        BitwiseLeftShift __lshift__ __rlshift__ __ilshift__
+        BitwiseRightShift __rshift__ __rrshift__ __irshift__
+        BitwiseAnd __and__ __rand__ __iand__
+        BitwiseOr __or__ __ror__ __ior__
+        BitwiseXor __xor__ __rxor__ __ixor__
+    }
+    unary {
+        Negative __neg__
+        Positive __pos__
+        Abs __abs__
+        BitwiseInvert __invert__
+    }
+}
+
+fn refuse_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match modulo {
+        Some(_) => Err(PyTypeError::new_err("pow() of arrays takes no modulus; use pow(x, y) % z")),
+        None => Ok(()),
     }
 }

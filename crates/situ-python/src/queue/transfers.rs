@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use situ_runtime::Event;
+use situ_runtime::{Event, Route};
 
 use super::PyQueue;
 use super::arguments::Side;
@@ -28,6 +28,11 @@ impl PyQueue {
         let event: Outcome<Event> =
             dest.py().detach(|| Ok(self.0.copy(&to.buffer, to.offset, &from.buffer, from.offset, count, after)?));
         let event = event?;
+        match (to.is_host, from.is_host) {
+            (false, true) => self.0.count_transfer(Route::FromHost, count),
+            (true, false) => self.0.count_transfer(Route::ToHost, count),
+            _ => {}
+        }
         let hosts: Vec<_> = [to, from].into_iter().filter(|side| side.is_host).map(|side| side.buffer).collect();
         if hosts.is_empty() || event.status().is_over() {
             return Ok(event.into());

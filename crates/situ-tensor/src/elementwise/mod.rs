@@ -1,15 +1,23 @@
 //! Applying the ops of the table to arrays.
 
-use std::sync::Arc;
+mod clip;
+mod command;
+mod evaluate;
+mod resolve;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Access, Address, Buffer, Command, Elementwise, ProgramRef, Queue};
-use situ_types::layout::{broadcast_shapes, collapse, fmt_dims};
-use situ_types::{DType, Dims, FloatSupport, Layout, Order, UsmKind, promote};
-use smallvec::{SmallVec, smallvec};
+use situ_runtime::{Address, Buffer, ProgramRef, Queue};
+use situ_types::layout::fmt_dims;
+use situ_types::{Casting, Order, UsmKind};
+use smallvec::SmallVec;
 
-use crate::programs::{single_op, uniform_op};
+pub use self::clip::{clip, clip_into};
+pub(crate) use self::command::submit;
+use self::command::{command, common_shape, copy_if_overlapping, reads, result_layout};
+pub use self::evaluate::evaluate;
+use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
+use crate::programs::selection;
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -37,45 +45,116 @@ const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
-    let (queue, kind) = place(op, args)?;
-    let program = resolve(op, args, queue)?;
-    let layout = result_layout(op, args, order)?;
+    let (queue, kind) = place(op.name(), args)?;
+    allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
+}
+
+/// Applies an op, writing into an existing array, which may be one of the operands.
+pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
+    let (queue, _) = place(op.name(), args)?;
+    check_output(op.name(), queue, out)?;
+    run_into(op.name(), resolve(op, args, queue)?, args, out)
+}
+
+/// Applies an op to an array and another operand, in the array's own memory: the result is converted to its dtype where
+/// that is of the same kind or a greater one.
+pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
+    let args = [Arg::Array(target), other];
+    let (queue, _) = place(op.name(), &args)?;
+    check_output(op.name(), queue, target)?;
+    let mut program = resolve(op, &args, queue)?;
+    let result = program.operand_dtype(args.len());
+    if result != target.dtype() && Casting::SameKind.allows(result, target.dtype()) {
+        program = resolve_converted(op, &args, queue, target.dtype())?;
+    }
+    run_into(op.name(), program, &args, target)
+}
+
+/// Takes elements of `yes` where `condition` differs from zero, else of `no`, into a new array.
+///
+/// ```
+/// use situ_tensor::{Arg, Tensor, Weak, select};
+/// use situ_types::Order;
+///
+/// let x = Tensor::arange(4)?;
+/// let y = select(&x, Arg::Array(&x), Arg::Weak(Weak::Int(-1)), Order::K)?;
+/// assert_eq!(y.to_vec::<i64>()?, [-1, 1, 2, 3]);
+/// # Ok::<(), situ_tensor::Error>(())
+/// ```
+pub fn select(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, order: Order) -> Result<Tensor> {
+    let args = [Arg::Array(condition), yes, no];
+    let (queue, kind) = place(SELECT, &args)?;
+    allocate_and_run(SELECT, resolve_select(&args, queue)?, &args, order, queue, kind)
+}
+
+/// Like [`select`], into an existing array.
+pub fn select_into(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, out: &Tensor) -> Result<()> {
+    let args = [Arg::Array(condition), yes, no];
+    let (queue, _) = place(SELECT, &args)?;
+    check_output(SELECT, queue, out)?;
+    run_into(SELECT, resolve_select(&args, queue)?, &args, out)
+}
+
+/// What [`select`] is called in messages.
+const SELECT: &str = "where";
+
+fn resolve_select(args: &[Arg<'_>; 3], queue: &Queue) -> Result<&'static Program> {
+    let compute = common_dtype(&args[1..], queue.device().float_support(), Some);
+    let dtypes = input_dtypes(&args[1..], compute)?;
+    let Arg::Array(condition) = args[0] else { return Err(Error::Value("where: the condition is no array".into())) };
+    selection([condition.dtype(), dtypes[0], dtypes[1]], compute)
+}
+
+/// Runs a program over operands into a new array.
+#[inline(always)]
+fn allocate_and_run(
+    name: &'static str,
+    program: &'static Program,
+    args: &[Arg<'_>],
+    order: Order,
+    queue: &Queue,
+    kind: UsmKind,
+) -> Result<Tensor> {
+    let layout = result_layout(name, args, order)?;
     let dtype = program.operand_dtype(args.len());
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
-    let bytes = bytes.ok_or_else(|| too_large(op, layout.shape()))?;
-    let make = |address: Address| command(program, args, address, &layout);
+    let bytes = bytes.ok_or_else(|| too_large(name, layout.shape()))?;
+    let make = |address: Address| command(ProgramRef::Static(program), args, address, &layout);
     // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes; otherwise as in
     // `submit`.
     let buffer = unsafe { Buffer::produce(queue, kind, bytes, &reads(args), make) }?;
     Ok(Tensor::assemble(buffer, dtype, layout))
 }
 
-/// Applies an op, writing into an existing array, which may be one of the operands.
-pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let (queue, _) = place(op, args)?;
+/// Whether an array may be written to from this queue.
+fn check_output(name: &'static str, queue: &Queue, out: &Tensor) -> Result<()> {
     let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
-    placement::resolve(op.name(), placed.into_iter(), Rule::SameQueue)?;
+    placement::resolve(name, placed.into_iter(), Rule::SameQueue)?;
     if !out.is_writable() {
-        return Err(Error::Value(format!("{op}: the output array is read-only")));
+        return Err(Error::Value(format!("{name}: the output array is read-only")));
     }
     if out.layout().shape().iter().zip(out.layout().strides()).any(|(&length, &stride)| length > 1 && stride == 0) {
-        return Err(Error::Value(format!("{op}: the output array is broadcast, so that its elements share memory")));
+        return Err(Error::Value(format!("{name}: the output array is broadcast, so that its elements share memory")));
     }
-    let program = resolve(op, args, queue)?;
+    Ok(())
+}
+
+/// Runs a program over operands into an existing array.
+fn run_into(name: &'static str, program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     let result = program.operand_dtype(args.len());
     if result != out.dtype() {
         return Err(Error::Value(format!(
-            "{op}: the result has dtype {result}, but the output array has dtype {}; convert the operand with astype \
+            "{name}: the result has dtype {result}, but the output array has dtype {}; convert the operand with astype \
              first",
             out.dtype()
         )));
     }
-    let shape = common_shape(op, args)?;
+    let shape = common_shape(name, args)?;
     if shape[..] != *out.shape() {
         let (result, given) = (fmt_dims(&shape), fmt_dims(out.shape()));
         return Err(Error::Value(format!(
-            "{op}: the result has shape {result}, but the output array has shape {given}"
+            "{name}: the result has shape {result}, but the output array has shape {given}"
         )));
     }
     let copies = args.iter().map(|arg| copy_if_overlapping(arg, out)).collect::<Result<SmallVec<[_; 3]>>>()?;
@@ -83,232 +162,16 @@ pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     submit(program, &safe.collect::<SmallVec<[Arg<'_>; 3]>>(), out)
 }
 
-fn too_large(op: Op, shape: &[usize]) -> Error {
-    Error::layout(op.name())(situ_types::LayoutError::TooLarge { shape: shape.into() })
+fn too_large(name: &str, shape: &[usize]) -> Error {
+    Error::layout(name)(situ_types::LayoutError::TooLarge { shape: shape.into() })
 }
 
 #[inline(always)]
-fn place<'a>(op: Op, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
+fn place<'a>(name: &'static str, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
     let names = if args.len() == 1 { &["x"][..] } else { &NAMES[..] };
     let placed = args.iter().zip(names).filter_map(|(arg, name)| match arg {
         Arg::Array(t) => Some(Placed { name, queue: t.queue(), kind: t.kind() }),
         Arg::Weak(_) => None,
     });
-    Ok(placement::resolve(op.name(), placed, Rule::SameQueue)?)
-}
-
-/// The dtype that every operand is an array of, if there is one.
-#[inline(always)]
-fn shared_dtype(args: &[Arg<'_>]) -> Option<DType> {
-    let Arg::Array(first) = args.first()? else { return None };
-    let same = |arg: &Arg<'_>| matches!(arg, Arg::Array(tensor) if tensor.dtype() == first.dtype());
-    args.iter().all(same).then(|| first.dtype())
-}
-
-/// The dtype the inputs agree on before the op's own rule.
-fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
-    let mut common = None;
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            common = Some(common.map_or(tensor.dtype(), |dtype| promote(dtype, tensor.dtype())));
-        }
-    }
-    let mut common = common.unwrap_or(DType::Bool);
-    for arg in args {
-        if let Arg::Weak(weak) = arg {
-            common = weak.combine(common, floats);
-        }
-    }
-    common
-}
-
-/// The program for an op over these operands.
-fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'static Program> {
-    let floats = queue.device().float_support();
-    if let Some(dtype) = shared_dtype(args)
-        && op.rule().computes_in(dtype)
-    {
-        return uniform_op(op, args.len(), dtype);
-    }
-    let common = common_dtype(args, floats);
-    let compute = op.rule().compute_dtype(common, floats).ok_or_else(|| {
-        let dtypes = args.iter().map(|arg| match arg {
-            Arg::Array(t) => t.dtype(),
-            Arg::Weak(w) => w.default_dtype(floats),
-        });
-        Error::DTypes { op, dtypes: dtypes.collect() }
-    })?;
-    let mut dtypes: SmallVec<[DType; 4]> = SmallVec::new();
-    for arg in args {
-        match *arg {
-            Arg::Array(tensor) => dtypes.push(tensor.dtype()),
-            Arg::Weak(weak) => {
-                // An integer that does not fit is an error before anything is allocated.
-                weak.to_scalar(compute)?;
-                dtypes.push(compute);
-            }
-        }
-    }
-    single_op(op, &dtypes, compute)
-}
-
-/// The shape all arrays stretch to.
-fn common_shape(op: Op, args: &[Arg<'_>]) -> Result<Dims> {
-    let mut shape: Option<Dims> = None;
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            shape = Some(match shape {
-                None => Dims::from_slice(tensor.shape()),
-                Some(shape) => broadcast_shapes(&shape, tensor.shape()).map_err(Error::layout(op.name()))?,
-            });
-        }
-    }
-    Ok(shape.unwrap_or_default())
-}
-
-/// The layout of a fresh result. With [`Order::K`] it is that of the arrays with the result's shape, if they agree.
-fn result_layout(op: Op, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
-    let arrays = || {
-        args.iter().filter_map(|arg| match arg {
-            Arg::Array(tensor) => Some(*tensor),
-            Arg::Weak(_) => None,
-        })
-    };
-    if let Some(first) = arrays().next()
-        && order == Order::K
-        && arrays().all(|tensor| tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(first.layout()))
-    {
-        let layout = first.shared_layout();
-        // The usual case: the result looks just like the first operand.
-        if layout.offset() == 0 && !layout.shape().contains(&1) {
-            return Ok(layout.clone());
-        }
-    }
-    let shape = common_shape(op, args)?;
-    let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(op.name()));
-    let mut alike = arrays().filter(|tensor| *tensor.shape() == shape[..]).map(|tensor| tensor.layout().like(Order::K));
-    Ok(Arc::new(match order {
-        Order::C => dense(Order::C)?,
-        Order::F => dense(Order::F)?,
-        Order::A => {
-            let all_f = arrays().all(|tensor| tensor.layout().is_f_contiguous());
-            let all_c = arrays().all(|tensor| tensor.layout().is_c_contiguous());
-            dense(if all_f && !all_c { Order::F } else { Order::C })?
-        }
-        Order::K => match alike.next() {
-            Some(layout) if alike.all(|other| other == layout) => layout,
-            _ => dense(Order::C)?,
-        },
-    }))
-}
-
-/// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements
-/// it has already overwritten.
-fn copy_if_overlapping(arg: &Arg<'_>, out: &Tensor) -> Result<Option<Tensor>> {
-    match arg {
-        Arg::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Whether two arrays share some memory without being element for element the same.
-fn overlaps(a: &Tensor, b: &Tensor) -> bool {
-    let form = |t: &Tensor| (t.dtype(), t.address());
-    if form(a) == form(b) && a.shape() == b.shape() && a.layout().strides() == b.layout().strides() {
-        return false;
-    }
-    // Addresses, not buffers: where other libraries describe memory, two buffers can be of the same.
-    let bytes = |t: &Tensor| {
-        let (base, size) = (t.buffer().address().value() as isize, t.dtype().size() as isize);
-        t.layout().bounds().map(|(low, high)| (base + low * size, base + high * size))
-    };
-    match (bytes(a), bytes(b)) {
-        (Some((a0, a1)), Some((b0, b1))) => a0 < b1 && b0 < a1,
-        _ => true,
-    }
-}
-
-/// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
-/// coincides with it.
-pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let command = command(program, args, out.address(), out.layout())?;
-    let mut accesses = reads(args);
-    let whole = out.layout().is_c_contiguous() && out.size() * out.dtype().size() == out.buffer().bytes();
-    accesses.push((out.buffer(), if whole { Access::Write } else { Access::Update }));
-    // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
-    // those layouts, every buffer is named, and all are in the queue's context.
-    unsafe { out.queue().submit(&command, &accesses, &[]) }?;
-    Ok(())
-}
-
-/// The buffers that operands are read from.
-#[inline(always)]
-fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
-    let mut accesses = SmallVec::new();
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            accesses.push((tensor.buffer(), Access::Read));
-        }
-    }
-    accesses
-}
-
-/// The command that runs a program over operands broadcast to the shape of the output, which is at this address.
-#[inline(always)]
-fn command(program: &'static Program, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Command> {
-    let flat = out.is_c_contiguous()
-        && args.iter().all(|arg| match arg {
-            Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(out),
-            Arg::Weak(_) => true,
-        });
-    let program = ProgramRef::Static(program);
-    Ok(Command::Elementwise(if flat {
-        flat_command(program, args, address, out)?
-    } else {
-        strided_command(program, args, address, out)?
-    }))
-}
-
-/// The command where every array is dense and of the output's shape: one axis.
-#[inline(always)]
-fn flat_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
-    let mut command = Elementwise::new(program, smallvec![out.size()]);
-    for (n, arg) in args.iter().enumerate() {
-        match arg {
-            Arg::Array(tensor) => command.push_memory(tensor.address(), &[1]),
-            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
-        }
-    }
-    command.push_memory(address, &[1]);
-    Ok(command)
-}
-
-/// The command for any layouts, with as few axes as possible.
-fn strided_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
-    let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            stretched.push(tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"))?);
-        }
-    }
-    stretched.push(out.clone());
-    let strides: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
-    let (shape, collapsed) = collapse(out.shape(), &strides);
-    let mut steps = collapsed.iter();
-    let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
-    let mut command = Elementwise::new(program, shape);
-    for (n, arg) in args.iter().enumerate() {
-        match arg {
-            Arg::Array(tensor) => command.push_memory(tensor.address(), next()),
-            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
-        }
-    }
-    command.push_memory(address, next());
-    Ok(command)
-}
-
-fn push_weak(command: &mut Elementwise, n: usize, weak: Weak) -> Result<()> {
-    let value = weak.to_scalar(command.program.operand_dtype(n))?;
-    command.push_immediate(value.to_bytes());
-    Ok(())
+    Ok(placement::resolve(name, placed, Rule::SameQueue)?)
 }

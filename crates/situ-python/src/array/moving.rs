@@ -1,0 +1,69 @@
+//! Arrays on other devices and queues.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use situ_tensor::Tensor;
+
+use super::PyArray;
+use crate::args::{type_name, usm_kind};
+use crate::errors::Outcome;
+use crate::place::queue_of;
+use crate::queue::PyQueue;
+
+#[pymethods]
+impl PyArray {
+    /// The same array on another device or queue: without a copy inside one context, else moved.
+    #[pyo3(signature = (target_device, /, *, stream=None))]
+    fn to_device(&self, target_device: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+        let py = target_device.py();
+        let queue = queue_of(target_device, "target_device")?;
+        if let Some(stream) = stream {
+            // Order follows the data here; a stream is checked and then has nothing left to do.
+            stream.cast::<PyQueue>().map_err(|_| {
+                PyTypeError::new_err(format!("stream: expected a Queue or None, got {}", type_name(stream)))
+            })?;
+        }
+        let moved: Outcome<Tensor> = py.detach(|| Ok(self.tensor().to_queue(&queue)?));
+        Ok(self.derived(py, moved?))
+    }
+
+    /// The same array on another device or queue and in memory of a kind: without a copy where context and kind stay
+    /// the same.
+    #[pyo3(signature = (target, /, usm_type=None))]
+    fn to(&self, target: &Bound<'_, PyAny>, usm_type: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+        let py = target.py();
+        let tensor = self.tensor();
+        let queue = queue_of(target, "target")?;
+        let kind = usm_type.map_or(Ok(tensor.kind()), usm_kind)?;
+        let moved: Outcome<Tensor> = py.detach(|| {
+            let stays = kind == tensor.kind();
+            Ok(if stays { tensor.to_queue(&queue)? } else { tensor.copied_to(&queue, kind)? })
+        });
+        Ok(self.derived(py, moved?))
+    }
+
+    /// A copy on another device or queue, in memory of the same kind or of another one.
+    #[pyo3(signature = (target, /, usm_type=None))]
+    fn copy_to(&self, target: &Bound<'_, PyAny>, usm_type: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+        let py = target.py();
+        let tensor = self.tensor();
+        let queue = queue_of(target, "target")?;
+        let kind = usm_type.map_or(Ok(tensor.kind()), usm_kind)?;
+        let copied: Outcome<Tensor> = py.detach(|| Ok(tensor.copied_to(&queue, kind)?.with_writable(true)));
+        Ok(self.derived(py, copied?))
+    }
+
+    /// Makes this array usable on a queue: from now on that is the queue it is associated with. Nothing is copied inside
+    /// one context; from another context the contents move, and views that were made before keep the old memory.
+    #[pyo3(signature = (queue, /))]
+    fn make_available(&self, queue: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = queue.py();
+        let queue = queue_of(queue, "queue")?;
+        let tensor = self.tensor();
+        if *tensor.queue() != queue {
+            let moved: Outcome<Tensor> = py.detach(|| Ok(tensor.to_queue(&queue)?));
+            self.transform(py, moved?);
+        }
+        Ok(())
+    }
+}

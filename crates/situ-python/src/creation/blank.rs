@@ -1,0 +1,138 @@
+//! Arrays without contents, or with the same number everywhere.
+
+use pyo3::prelude::*;
+use situ_runtime::Queue;
+use situ_tensor::{Error, Tensor, Weak};
+use situ_types::{DType, Layout, UsmKind};
+
+use super::{Object, Optional, Place, array_argument, made, named_dtype};
+use crate::args;
+use crate::array::PyArray;
+use crate::errors::{Outcome, Raised};
+
+/// What a new array will be.
+pub(super) struct Blank {
+    pub(super) layout: Layout,
+    pub(super) dtype: DType,
+    pub(super) kind: UsmKind,
+    pub(super) queue: Queue,
+}
+
+/// A dense layout of the shape and order that are given.
+pub(super) fn dense(function: &str, shape: Object<'_, '_>, order: &str) -> PyResult<Layout> {
+    let (shape, order) = (args::shape(shape)?, args::order(order, "CF")?);
+    let layout = Layout::dense(&shape, order);
+    Ok(layout.map_err(|source| Raised::from(Error::Layout { operation: function.into(), source }))?)
+}
+
+/// An array of the shape.
+fn of_shape(
+    function: &str,
+    shape: Object<'_, '_>,
+    dtype: Optional<'_, '_>,
+    order: &str,
+    place: Place<'_, '_>,
+) -> PyResult<Blank> {
+    let layout = dense(function, shape, order)?;
+    let (dtype, kind) = (named_dtype(dtype)?, place.kind_or_device()?);
+    let queue = place.queue(shape.py())?;
+    let dtype = dtype.unwrap_or_else(|| queue.device().float_support().default_float());
+    Ok(Blank { layout, dtype, kind, queue })
+}
+
+/// An array like another one, except for what is given.
+pub(super) fn like(
+    function: &str,
+    x: Object<'_, '_>,
+    dtype: Option<DType>,
+    order: &str,
+    place: Place<'_, '_>,
+) -> PyResult<Blank> {
+    let tensor = array_argument(x, function, "x")?.get().tensor();
+    let layout = tensor.layout().like(args::order(order, "CFAK")?);
+    let kind = place.kind()?.unwrap_or(tensor.kind());
+    let queue = place.queue_or(|| Ok(tensor.queue().clone()))?;
+    let dtype = dtype.unwrap_or_else(|| queue.device().float_support().nearest(tensor.dtype()));
+    Ok(Blank { layout, dtype, kind, queue })
+}
+
+impl Blank {
+    /// The array with undefined contents, or filled with an integer.
+    fn make(self, function: &str, value: Option<i128>) -> Outcome<Tensor> {
+        let Blank { layout, dtype, kind, queue } = self;
+        Ok(match value {
+            None => Tensor::empty_in(function, layout, dtype, kind, &queue)?,
+            Some(value) => Tensor::full_in(function, layout, Weak::Int(value).to_scalar(dtype)?, kind, &queue)?,
+        })
+    }
+}
+
+macro_rules! blank_functions {
+    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (shape, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None, queue=None))]
+        fn $name(
+            shape: Object<'_, '_>,
+            dtype: Optional<'_, '_>,
+            order: &str,
+            device: Optional<'_, '_>,
+            usm_type: Optional<'_, '_>,
+            sycl_queue: Optional<'_, '_>,
+            queue: Optional<'_, '_>,
+        ) -> PyResult<PyArray> {
+            let place = Place { device, usm_type, sycl_queue, queue };
+            let blank = of_shape(stringify!($name), shape, dtype, order, place)?;
+            made(shape.py(), move || blank.make(stringify!($name), $value))
+        }
+    )*};
+}
+
+macro_rules! like_functions {
+    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None, queue=None))]
+        fn $name(
+            x: Object<'_, '_>,
+            dtype: Optional<'_, '_>,
+            order: &str,
+            device: Optional<'_, '_>,
+            usm_type: Optional<'_, '_>,
+            sycl_queue: Optional<'_, '_>,
+            queue: Optional<'_, '_>,
+        ) -> PyResult<PyArray> {
+            let place = Place { device, usm_type, sycl_queue, queue };
+            let blank = like(stringify!($name), x, named_dtype(dtype)?, order, place)?;
+            made(x.py(), move || blank.make(stringify!($name), $value))
+        }
+    )*};
+}
+
+blank_functions! {
+    /// A new array whose contents are undefined.
+    empty = None;
+    /// A new array of zeros.
+    zeros = Some(0);
+    /// A new array of ones.
+    ones = Some(1);
+}
+
+like_functions! {
+    /// A new array like another one, whose contents are undefined.
+    empty_like = None;
+    /// A new array of zeros like another one.
+    zeros_like = Some(0);
+    /// A new array of ones like another one.
+    ones_like = Some(1);
+}
+
+/// Puts the functions into the module.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(empty, module)?)?;
+    module.add_function(wrap_pyfunction!(zeros, module)?)?;
+    module.add_function(wrap_pyfunction!(ones, module)?)?;
+    module.add_function(wrap_pyfunction!(empty_like, module)?)?;
+    module.add_function(wrap_pyfunction!(zeros_like, module)?)?;
+    module.add_function(wrap_pyfunction!(ones_like, module)?)
+}

@@ -1,0 +1,83 @@
+//! Copies and conversions.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use situ_tensor::Tensor;
+use situ_types::{Casting, Order};
+
+use super::{Object, Optional, array_argument, made};
+use crate::args;
+use crate::array::{PyArray, to_numpy};
+use crate::errors::Outcome;
+use crate::place::queue_of;
+
+/// A copy of an array in host memory, as a NumPy array.
+#[pyfunction]
+#[pyo3(signature = (usm_ary, /))]
+fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let array = usm_ary.cast::<PyArray>().map_err(|_| {
+        PyTypeError::new_err(format!("asnumpy: expected an array of situ, got {}", args::type_name(usm_ary)))
+    })?;
+    to_numpy(usm_ary.py(), array.get().tensor())
+}
+
+/// A copy of an array in a new allocation.
+#[pyfunction]
+#[pyo3(signature = (usm_ary, /, *, order="K"))]
+fn copy(usm_ary: Object<'_, '_>, order: &str) -> PyResult<PyArray> {
+    let tensor = array_argument(usm_ary, "copy", "usm_ary")?.get().tensor();
+    let order = args::order(order, "CFAK")?;
+    made(usm_ary.py(), || Ok(tensor.copy(order)?))
+}
+
+/// How much a conversion may lose, by its name.
+pub(crate) fn casting_rule(name: &str) -> PyResult<Casting> {
+    Casting::from_name(name).ok_or_else(|| {
+        let names = Casting::ALL.map(|rule| format!("'{}'", rule.name())).join(", ");
+        PyValueError::new_err(format!("casting: expected one of {names}, got {name:?}"))
+    })
+}
+
+/// A copy of an array converted to another dtype, or the array itself where nothing is to be done and copy is False.
+#[pyfunction]
+#[pyo3(signature = (x, dtype, /, *, order="K", casting="unsafe", copy=true, device=None))]
+fn astype<'py>(
+    x: &Bound<'py, PyAny>,
+    dtype: Object<'_, 'py>,
+    order: &str,
+    casting: &str,
+    copy: bool,
+    device: Optional<'_, 'py>,
+) -> PyResult<Bound<'py, PyArray>> {
+    let py = x.py();
+    let array = array_argument(x, "astype", "x")?;
+    let (dtype, order, rule) = (args::dtype(dtype)?, args::order(order, "CFAK")?, casting_rule(casting)?);
+    let tensor = array.get().tensor();
+    let queue = device.map_or_else(|| Ok(tensor.queue().clone()), |device| queue_of(device, "device"))?;
+    if !rule.allows(tensor.dtype(), dtype) {
+        return Err(PyTypeError::new_err(format!(
+            "astype: {} cannot be converted to {dtype} under the rule '{casting}'; a looser rule is casting='unsafe'",
+            tensor.dtype()
+        )));
+    }
+    let is_ordered = match order {
+        Order::C => tensor.layout().is_c_contiguous(),
+        Order::F => tensor.layout().is_f_contiguous(),
+        Order::A | Order::K => true,
+    };
+    let is_ready = !copy && tensor.dtype() == dtype && is_ordered;
+    if is_ready && queue == *tensor.queue() {
+        return Ok(array.clone());
+    }
+    let made: Outcome<Tensor> = py.detach(|| {
+        Ok(if is_ready { tensor.to_queue(&queue)? } else { tensor.converted(dtype, order, tensor.kind(), &queue)? })
+    });
+    Bound::new(py, PyArray::new(made?))
+}
+
+/// Puts the functions into the module.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(asnumpy, module)?)?;
+    module.add_function(wrap_pyfunction!(copy, module)?)?;
+    module.add_function(wrap_pyfunction!(astype, module)?)
+}

@@ -1,0 +1,99 @@
+//! New arrays: from shapes, ranges, host data and other arrays.
+
+mod asarray;
+mod blank;
+mod copies;
+mod full;
+mod host;
+mod nested;
+mod numbers;
+mod sequences;
+mod shapes;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use situ_runtime::Queue;
+use situ_tensor::Tensor;
+use situ_types::{DType, UsmKind};
+
+use crate::args::{self, type_name, usm_kind};
+use crate::array::PyArray;
+use crate::errors::Outcome;
+use crate::place::{default_queue, placement, queue_of};
+
+pub(crate) use copies::casting_rule;
+pub(crate) use host::from_numpy_like;
+
+type Object<'a, 'py> = &'a Bound<'py, PyAny>;
+type Optional<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The keywords that say where a new array goes.
+#[derive(Clone, Copy)]
+struct Place<'a, 'py> {
+    device: Optional<'a, 'py>,
+    usm_type: Optional<'a, 'py>,
+    sycl_queue: Optional<'a, 'py>,
+    /// Another name for `sycl_queue`, which also takes a selector.
+    queue: Optional<'a, 'py>,
+}
+
+impl Place<'_, '_> {
+    /// The queue that is named, else the fallback.
+    fn queue_or(&self, fallback: impl FnOnce() -> PyResult<Queue>) -> PyResult<Queue> {
+        let Some(object) = self.queue else {
+            return placement(self.device, self.sycl_queue, fallback);
+        };
+        let queue = queue_of(object, "queue")?;
+        if placement(self.device, self.sycl_queue, || Ok(queue.clone()))? != queue {
+            return Err(PyTypeError::new_err(
+                "queue names another queue than device or sycl_queue; give only one of them",
+            ));
+        }
+        Ok(queue)
+    }
+
+    /// The queue that is named, else the default one.
+    fn queue(&self, py: Python<'_>) -> PyResult<Queue> {
+        self.queue_or(|| default_queue(Some(py)))
+    }
+
+    /// The kind of memory that is named.
+    fn kind(&self) -> PyResult<Option<UsmKind>> {
+        self.usm_type.map(usm_kind).transpose()
+    }
+
+    /// The kind of memory that is named, else device memory.
+    fn kind_or_device(&self) -> PyResult<UsmKind> {
+        Ok(self.kind()?.unwrap_or(UsmKind::Device))
+    }
+}
+
+/// The dtype that is named, if one is.
+fn named_dtype(dtype: Optional<'_, '_>) -> PyResult<Option<DType>> {
+    dtype.map(args::dtype).transpose()
+}
+
+/// An argument that must be an array of situ.
+fn array_argument<'a, 'py>(object: Object<'a, 'py>, function: &str, name: &str) -> PyResult<&'a Bound<'py, PyArray>> {
+    object.cast::<PyArray>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{function}: {name} must be an array of situ, got {}; convert it with situ.tensor.asarray first",
+            type_name(object)
+        ))
+    })
+}
+
+/// A new array, made without holding the interpreter.
+fn made(py: Python<'_>, make: impl FnOnce() -> Outcome<Tensor> + Send) -> PyResult<PyArray> {
+    Ok(PyArray::new(py.detach(make)?))
+}
+
+/// Puts the functions into the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    blank::register(module)?;
+    full::register(module)?;
+    sequences::register(module)?;
+    shapes::register(module)?;
+    asarray::register(module)?;
+    copies::register(module)
+}

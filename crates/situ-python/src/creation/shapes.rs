@@ -1,0 +1,114 @@
+//! Matrices and grids of a certain form.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use situ_tensor::Tensor;
+
+use super::{Object, Optional, Place, array_argument, made, named_dtype};
+use crate::args::{self, shown};
+use crate::array::PyArray;
+use crate::errors::Outcome;
+
+/// The number of a diagonal; one that is too far out for any matrix may as well be a little nearer.
+struct Diagonal(isize);
+
+impl<'py> FromPyObject<'_, 'py> for Diagonal {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Diagonal> {
+        let wrong = |_| PyTypeError::new_err(format!("k must be an integer, got {}", shown(&object)));
+        let index = object.call_method0("__index__").map_err(wrong)?;
+        Ok(Diagonal(match index.extract::<isize>() {
+            Ok(k) => k.max(-isize::MAX),
+            Err(_) if index.lt(0)? => -isize::MAX,
+            Err(_) => isize::MAX,
+        }))
+    }
+}
+
+fn rows(n: Object<'_, '_>) -> PyResult<usize> {
+    match args::shape(n)?[..] {
+        [n] => Ok(n),
+        _ => Err(PyTypeError::new_err(format!("eye: the numbers of rows and columns are integers, got {}", shown(n)))),
+    }
+}
+
+/// Ones on a diagonal, zeros elsewhere.
+#[pyfunction]
+#[pyo3(
+    signature = (n_rows, n_cols=None, /, *, k=Diagonal(0), dtype=None, order="C", device=None, usm_type=None,
+                 sycl_queue=None, queue=None),
+    text_signature = "(n_rows, n_cols=None, /, *, k=0, dtype=None, order='C', device=None, usm_type=None, \
+                      sycl_queue=None, queue=None)"
+)]
+#[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
+fn eye(
+    n_rows: Object<'_, '_>,
+    n_cols: Optional<'_, '_>,
+    k: Diagonal,
+    dtype: Optional<'_, '_>,
+    order: &str,
+    device: Optional<'_, '_>,
+    usm_type: Optional<'_, '_>,
+    sycl_queue: Optional<'_, '_>,
+    queue: Optional<'_, '_>,
+) -> PyResult<PyArray> {
+    let py = n_rows.py();
+    let place = Place { device, usm_type, sycl_queue, queue };
+    let shape = [rows(n_rows)?, rows(n_cols.unwrap_or(n_rows))?];
+    let order = args::order(order, "CF")?;
+    let (dtype, kind, queue) = (named_dtype(dtype)?, place.kind_or_device()?, place.queue(py)?);
+    let dtype = dtype.unwrap_or_else(|| queue.device().float_support().default_float());
+    made(py, move || Ok(Tensor::eye(shape, k.0, dtype, order, kind, &queue)?))
+}
+
+fn triangle(x: Object<'_, '_>, Diagonal(k): Diagonal, upper: bool) -> PyResult<PyArray> {
+    let name = if upper { "triu" } else { "tril" };
+    let tensor = array_argument(x, name, "x")?.get().tensor();
+    made(x.py(), || Ok(tensor.triangle(upper, k)?))
+}
+
+/// The lower triangle of each matrix, with its k-th diagonal; zeros above.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
+fn tril(x: Object<'_, '_>, k: Diagonal) -> PyResult<PyArray> {
+    triangle(x, k, false)
+}
+
+/// The upper triangle of each matrix, with its k-th diagonal; zeros below.
+#[pyfunction]
+#[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
+fn triu(x: Object<'_, '_>, k: Diagonal) -> PyResult<PyArray> {
+    triangle(x, k, true)
+}
+
+/// The coordinates of every point of a grid, one array for each axis.
+#[pyfunction]
+#[pyo3(signature = (*arrays, indexing="xy"))]
+fn meshgrid<'py>(arrays: &Bound<'py, PyTuple>, indexing: &str) -> PyResult<Bound<'py, PyTuple>> {
+    let py = arrays.py();
+    let cartesian = match indexing {
+        "xy" => true,
+        "ij" => false,
+        _ => return Err(PyValueError::new_err(format!("meshgrid: indexing is 'xy' or 'ij', not {indexing:?}"))),
+    };
+    let mut tensors = Vec::with_capacity(arrays.len());
+    for (i, array) in arrays.iter().enumerate() {
+        tensors.push(array_argument(&array, "meshgrid", &format!("arrays[{i}]"))?.get().tensor().clone());
+    }
+    let grids: Outcome<Vec<Tensor>> = py.detach(|| {
+        let borrowed: Vec<&Tensor> = tensors.iter().collect();
+        Ok(Tensor::meshgrid(&borrowed, cartesian)?)
+    });
+    let grids: Vec<_> = grids?.into_iter().map(|grid| Bound::new(py, PyArray::new(grid))).collect::<PyResult<_>>()?;
+    PyTuple::new(py, grids)
+}
+
+/// Puts the functions into the module.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(eye, module)?)?;
+    module.add_function(wrap_pyfunction!(tril, module)?)?;
+    module.add_function(wrap_pyfunction!(triu, module)?)?;
+    module.add_function(wrap_pyfunction!(meshgrid, module)?)
+}

@@ -1,0 +1,156 @@
+//! The program for an op over operands: dtypes, promotion, weak numbers.
+
+use situ_ir::{Lift, Op, Program};
+use situ_runtime::Queue;
+use situ_types::{DType, DTypeKind, FloatSupport, promote};
+use smallvec::SmallVec;
+
+use super::Arg;
+use crate::programs::{self, mixed_comparison, single_op, uniform_op};
+use crate::{Error, Result, Weak};
+
+/// The program for an op over these operands.
+#[inline(always)]
+pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'static Program> {
+    if let Some(dtype) = shared_dtype(args)
+        && op.rule().computes_in(dtype)
+    {
+        return uniform_op(op, args.len(), dtype);
+    }
+    resolve_mixed(op, args, queue.device().float_support())
+}
+
+fn resolve_mixed(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<&'static Program> {
+    if is_comparison(op)
+        && let [a, b] = args
+    {
+        match (Compared::of(a, b), Compared::of(b, a)) {
+            (Some(Compared::As(a)), Some(Compared::As(b))) => {
+                let apart = a.is_signed_integer() && b == DType::U64 || a == DType::U64 && b.is_signed_integer();
+                return if apart { mixed_comparison(op, [a, b]) } else { single_op(op, &[a, b], promote(a, b)) };
+            }
+            (Some(Compared::As(dtype)), Some(Compared::Beyond { above })) => return settled(op, dtype, 0, above),
+            (Some(Compared::Beyond { above }), Some(Compared::As(dtype))) => return settled(op, dtype, 1, !above),
+            _ => {}
+        }
+    }
+    let compute = compute_dtype(op, args, floats)?;
+    single_op(op, &input_dtypes(args, compute)?, compute)
+}
+
+/// The program for an op whose result is converted to `out`.
+pub(super) fn resolve_converted(op: Op, args: &[Arg<'_>], queue: &Queue, out: DType) -> Result<&'static Program> {
+    let compute = compute_dtype(op, args, queue.device().float_support())?;
+    programs::converted(op, &input_dtypes(args, compute)?, compute, out)
+}
+
+/// The dtype that every operand is an array of, if there is one.
+#[inline(always)]
+fn shared_dtype(args: &[Arg<'_>]) -> Option<DType> {
+    let Arg::Array(first) = args.first()? else { return None };
+    let same = |arg: &Arg<'_>| matches!(arg, Arg::Array(tensor) if tensor.dtype() == first.dtype());
+    args.iter().all(same).then(|| first.dtype())
+}
+
+/// The dtype an op computes in: the one the inputs agree on, or where that is outside the op's domain, the one that their
+/// lifts agree on (`atan2` of int8 and uint8 is float16, not the float32 that their common int16 would need).
+fn compute_dtype(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<DType> {
+    let rule = op.rule();
+    let refused = || {
+        let dtypes = args.iter().map(|arg| match arg {
+            Arg::Array(t) => t.dtype(),
+            Arg::Weak(w) => w.default_dtype(floats),
+        });
+        Error::DTypes { op, dtypes: dtypes.collect() }
+    };
+    let lifted = |dtype: DType| match rule.lift {
+        Lift::ByWidth => rule.compute_dtype(dtype, floats),
+        Lift::DefaultFloat | Lift::Never => Some(dtype),
+    };
+    let common = common_dtype(args, floats, Some);
+    if rule.computes_in(common) && floats.supports(common) {
+        return Ok(common);
+    }
+    let common = if args.len() > 1 && rule.compute_dtype(common, floats).is_some() {
+        common_dtype(args, floats, lifted)
+    } else {
+        common
+    };
+    rule.compute_dtype(common, floats).ok_or_else(refused)
+}
+
+/// The dtype the inputs agree on, each taken through `lifted` first where that gives something.
+pub(super) fn common_dtype(args: &[Arg<'_>], floats: FloatSupport, lifted: impl Fn(DType) -> Option<DType>) -> DType {
+    let mut common = None;
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
+            let dtype = lifted(tensor.dtype()).unwrap_or(tensor.dtype());
+            common = Some(common.map_or(dtype, |common| promote(common, dtype)));
+        }
+    }
+    let mut common = common.unwrap_or(DType::Bool);
+    for arg in args {
+        if let Arg::Weak(weak) = arg {
+            common = weak.combine(common, floats);
+        }
+    }
+    common
+}
+
+/// The dtypes a program takes its inputs in: weak numbers arrive as what is computed in.
+pub(super) fn input_dtypes(args: &[Arg<'_>], compute: DType) -> Result<SmallVec<[DType; 4]>> {
+    let mut dtypes = SmallVec::new();
+    for arg in args {
+        match *arg {
+            Arg::Array(tensor) => dtypes.push(tensor.dtype()),
+            Arg::Weak(weak) => {
+                // An integer that does not fit is an error before anything is allocated.
+                weak.to_scalar(compute)?;
+                dtypes.push(compute);
+            }
+        }
+    }
+    Ok(dtypes)
+}
+
+fn is_comparison(op: Op) -> bool {
+    matches!(op, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual)
+}
+
+/// How an integer takes part in a comparison, where the usual rules would round (int64 with uint64) or refuse (a Python
+/// integer outside the array's dtype).
+enum Compared {
+    /// As a number of this dtype.
+    As(DType),
+    /// As a number above or below every integer that a dtype holds.
+    Beyond { above: bool },
+}
+
+impl Compared {
+    /// `None` for what is no integer, and for a number whose counterpart is no array of integers.
+    fn of(arg: &Arg<'_>, other: &Arg<'_>) -> Option<Compared> {
+        match (arg, other) {
+            (Arg::Array(tensor), _) => {
+                (tensor.dtype().kind() == DTypeKind::Integer).then(|| Compared::As(tensor.dtype()))
+            }
+            (Arg::Weak(weak @ Weak::Int(value)), Arg::Array(tensor)) => Some(match weak.to_scalar(tensor.dtype()) {
+                Ok(_) => Compared::As(tensor.dtype()),
+                Err(_) if i64::try_from(*value).is_ok() => Compared::As(DType::I64),
+                Err(_) if u64::try_from(*value).is_ok() => Compared::As(DType::U64),
+                Err(_) => Compared::Beyond { above: *value > 0 },
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The program of a comparison whose outcome is the same for every element, because the first operand lies below (or above)
+/// the second whatever the array at place `array` holds.
+fn settled(op: Op, dtype: DType, array: usize, first_below: bool) -> Result<&'static Program> {
+    let holds = match op {
+        Op::Less | Op::LessEqual => first_below,
+        Op::Greater | Op::GreaterEqual => !first_below,
+        _ => op == Op::NotEqual,
+    };
+    programs::constant(dtype, array, holds)
+}

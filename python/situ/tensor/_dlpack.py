@@ -1,0 +1,74 @@
+"""DLPack's devices.
+
+>>> from situ import tensor
+>>> tensor.ones(3).__dlpack_device__()
+(<DLDeviceType.kDLCPU: 1>, 0)
+"""
+
+import enum
+import operator
+
+from .._native import Device
+
+__all__ = ["DLDeviceType", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
+
+
+class DLDeviceType(enum.IntEnum):
+    """The types of devices that DLPack has numbers for."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
+
+
+def dldevice_to_sycl_device(dl_dev: tuple[int, int], /) -> Device:
+    """Return the device that DLPack means by a type and a number.
+
+    >>> from situ import tensor
+    >>> tensor.dldevice_to_sycl_device((tensor.DLDeviceType.kDLCPU, 0)).filter_string
+    'native:cpu:0'
+    """
+    if not isinstance(dl_dev, tuple) or len(dl_dev) != 2:
+        raise TypeError(f"dldevice_to_sycl_device: dl_dev must be a pair (type, number), got {dl_dev!r}")
+    try:
+        kind, number = (operator.index(part) for part in dl_dev)
+    except TypeError:
+        raise TypeError(f"dldevice_to_sycl_device: type and number must be integers, got {dl_dev!r}") from None
+    if kind == DLDeviceType.kDLCPU:
+        if number != 0:
+            raise ValueError(f"dldevice_to_sycl_device: the host is device (1, 0); there is no (1, {number})")
+        return Device("native:cpu:0")
+    if kind == DLDeviceType.kDLCUDA and number >= 0:
+        return Device(f"cuda:gpu:{number}")
+    raise ValueError(f"dldevice_to_sycl_device: situ has no device ({kind}, {number}); it knows kDLCPU and kDLCUDA")
+
+
+def sycl_device_to_dldevice(dev: Device, /) -> tuple[DLDeviceType, int]:
+    """Return the type and the number by which DLPack knows a device; a sub-device goes by its whole device's.
+
+    >>> import situ
+    >>> from situ import tensor
+    >>> tensor.sycl_device_to_dldevice(situ.Device("cpu"))
+    (<DLDeviceType.kDLCPU: 1>, 0)
+    """
+    if not isinstance(dev, Device):
+        raise TypeError(f"sycl_device_to_dldevice: dev must be a Device, got {type(dev).__name__}")
+    whole = dev.get_unpartitioned_parent_device()
+    backend = whole.backend.name
+    if backend == "native":
+        return DLDeviceType.kDLCPU, 0
+    if backend == "cuda":
+        return DLDeviceType.kDLCUDA, int(whole.filter_string.rsplit(":", 1)[1])
+    return DLDeviceType.kDLExtDev, 0
