@@ -23,7 +23,7 @@ RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
 TESTED := --workspace --exclude situ-python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo bench wheel check check-rust check-python format test test-rust test-python loom valgrind clean
+.PHONY: help demo bench accuracy wheel check check-rust check-python format test test-rust test-python loom valgrind clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ demo: $(INSTALLED) ## build situ and show what it does
 
 bench: $(INSTALLED) ## compare with NumPy on this machine
 	$(BIN)/python -m situ bench $(ARGS)
+
+accuracy: $(TOOLS) $(INSTALLED) ## measure errors in ulp against mpmath, and write docs/accuracy.md
+	$(BIN)/python tools/accuracy.py $(ARGS)
 
 wheel: $(ENVIRONMENT) ## one abi3 wheel for Python 3.10 and newer, into dist/
 	$(BIN)/maturin build --release --locked --out dist

@@ -103,6 +103,8 @@ def elements(dtype, moderate=False):
     if dtype.kind == "b":
         return st.booleans()
     limits = np.iinfo(dtype)
+    if moderate:
+        return st.integers(max(limits.min, -8), 8)
     edges = sorted({0, 1, limits.min, limits.max, limits.max - 1})
     return st.sampled_from(edges) | st.integers(limits.min, limits.max)
 
@@ -126,3 +128,10 @@ def operands(draw, count, moderate=False):
     shaped = draw(hnp.mutually_broadcastable_shapes(num_shapes=count, max_dims=3, min_side=0, max_side=4))
     arrays = [draw(hosts(shape=shape, moderate=moderate)) for shape in shaped.input_shapes]
     return arrays, [draw(st.sampled_from(LAYOUTS)) for _ in arrays]
+
+
+def same(array, expected):
+    """Asserts that a situ array has the dtype, the shape and every bit of a NumPy array."""
+    host = tensor.asnumpy(array)
+    assert array.dtype == host.dtype == expected.dtype and array.shape == host.shape == expected.shape
+    assert host.tobytes() == expected.tobytes()

@@ -24,6 +24,7 @@ __all__ = [
     "as_usm_memory",
     "pool_stats",
     "set_pool_limit",
+    "transfer_stats",
     "trim",
 ]
 
@@ -100,6 +101,25 @@ def pool_stats(device: Any = None) -> dict[str, dict[str, int]]:
     True
     """
     return _native.pool_stats(device)
+
+
+def transfer_stats(device: Any = None) -> dict[str, int]:
+    """What a device's default context has copied between its memory and other memory, in bytes and copies.
+
+    ``from_host`` and ``to_host`` count copies between the host's memory and the context's, ``from_context`` what came
+    from another context; if that goes by way of the host, it counts there as well. Nothing inside a context counts, nor
+    what the host reads or writes directly in memory that it shares with the device. A queue or an array's device stands
+    for its own context.
+
+    >>> from situ import tensor
+    >>> before = transfer_stats()
+    >>> x = tensor.asarray([1.0, 2.0])
+    >>> y = tensor.sqrt(x) + x
+    >>> after = transfer_stats()
+    >>> after["from_host_bytes"] - before["from_host_bytes"], after["to_host_bytes"] - before["to_host_bytes"]
+    (16, 0)
+    """
+    return _native.transfer_stats(device)
 
 
 def trim(device: Any = None) -> int:

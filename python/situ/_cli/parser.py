@@ -44,7 +44,17 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="compare with NumPy on this machine")
     bench.add_argument("--json", metavar="FILE", help="also write machine facts and all numbers as JSON")
     bench.add_argument("--markdown", metavar="FILE", help="also write the tables as Markdown")
-    bench.add_argument("--quick", action="store_true", help="fewer cases and rounds")
+    extent = bench.add_mutually_exclusive_group()
+    extent.add_argument(
+        "--quick", dest="extent", action="store_const", const="quick", help="fewer cases and rounds: half a minute"
+    )
+    extent.add_argument(
+        "--matrix",
+        dest="extent",
+        action="store_const",
+        const="matrix",
+        help="every elementwise function in every dtype, layout and size: ten minutes",
+    )
     bench.add_argument("--only", metavar="NAME", help="only the cases whose name contains this")
     return parser
 
@@ -58,7 +68,8 @@ def _execute(options: argparse.Namespace, terminal: Terminal) -> None:
     elif options.command == "bench":
         from .. import bench
 
-        bench.run(terminal, quick=options.quick, only=options.only, json=options.json, markdown=options.markdown)
+        extent = options.extent or "usual"
+        bench.run(terminal, extent=extent, only=options.only, json=options.json, markdown=options.markdown)
     else:
         from . import listing
 

@@ -6,32 +6,45 @@ from pathlib import Path
 
 from .._cli.draw import Progress
 from .._cli.terminal import Terminal
-from . import cases, goals, machine, report
-from .contest import Effort, Result, compete
+from . import cases, goals, machine, operands, report
+from .contest import Different, Effort, Result, compete
+
+_EFFORTS = {
+    cases.QUICK: Effort(rounds=5, batch=0.002),
+    cases.USUAL: Effort(rounds=15, batch=0.01),
+    cases.MATRIX: Effort(rounds=9, batch=0.002, budget=0.15),
+}
 
 
 def run(
     terminal: Terminal,
     *,
-    quick: bool = False,
+    extent: str = cases.USUAL,
     only: str | None = None,
     json: str | None = None,
     markdown: str | None = None,
 ) -> list[Result]:
     """Measure, write the tables to the terminal and where asked for to files, and return every comparison."""
-    effort = Effort(rounds=5, batch=0.002) if quick else Effort(rounds=15, batch=0.01)
-    chosen = cases.chosen(quick=quick, only=only)
+    effort = _EFFORTS[extent]
+    # A cell of thousands gets a short time; the promises about single cases deserve more.
+    single = _EFFORTS[cases.USUAL] if extent == cases.MATRIX else effort
+    chosen = cases.chosen(extent, only)
     facts = machine.facts()
     progress = Progress(terminal, len(chosen))
     results: list[Result] = []
+    different: list[str] = []
     for case in chosen:
         progress.step(case.name)
-        results.extend(compete(case, effort))
+        try:
+            results.extend(compete(case, effort if case.cell else single))
+        except Different:
+            different.append(case.name)
     progress.close()
-    judged = goals.judge(results)
+    operands.forget()
+    found = report.Run(facts, effort, results, different, goals.judge(results, different))
     if json is not None:
-        Path(json).write_text(report.as_json(facts, effort, results, judged), encoding="utf-8")
+        Path(json).write_text(report.as_json(found), encoding="utf-8")
     if markdown is not None:
-        Path(markdown).write_text(report.as_markdown(facts, effort, results, judged), encoding="utf-8")
-    report.print_report(terminal, facts, effort, results, judged)
+        Path(markdown).write_text(report.as_markdown(found), encoding="utf-8")
+    report.print_report(terminal, found)
     return results

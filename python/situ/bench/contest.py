@@ -97,6 +97,35 @@ class Contest:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A place in the matrix: a function in one dtype, layout and size."""
+
+    function: str
+    dtype: str
+    layout: str
+    n: int
+
+    @property
+    def name(self) -> str:
+        """Its name among the cases.
+
+        >>> Cell("add", "int32", "row", 10**5).name
+        'add int32 row n=10^5'
+        """
+        return f"{self.function} {self.dtype} {self.layout} n={power(self.n)}"
+
+
+def power(n: int) -> str:
+    """A number as a power of ten where it is one above 10.
+
+    >>> power(10), power(10**7), power(42)
+    ('10', '10^7', '42')
+    """
+    exponent = len(str(n)) - 1
+    return f"10^{exponent}" if n == 10**exponent and n > 10 else str(n)
+
+
+@dataclass(frozen=True)
 class Case:
     """A named comparison, whose data is made when it is its turn."""
 
@@ -104,14 +133,19 @@ class Case:
     prepare: Callable[[], Contest]
     repeats: int | None = None
     """How often a round runs the statement; chosen by time when not given."""
+    cell: Cell | None = None
+
+
+_FEWEST_ROUNDS = 3
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much time is spent: rounds, and seconds per contestant and round."""
+    """How much time is spent: rounds, seconds per contestant and round, and seconds after which rounds are left out."""
 
     rounds: int
     batch: float
+    budget: float | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +160,11 @@ class Result:
     spread: float
     """Half the distance between the quartiles of the rounds' ratios, relative to their median."""
     rounds: int
+    cell: Cell | None = None
+
+
+class Different(ValueError):
+    """situ and NumPy computed different results, so that nothing was timed."""
 
 
 def _repeats(measure: Callable[[int], float], batch: float) -> int:
@@ -139,7 +178,7 @@ def compete(case: Case, effort: Effort) -> list[Result]:
     """Measure a case: one result for each peer."""
     contest = case.prepare()
     if not contest.check():
-        raise ValueError(f"{case.name}: situ and its peer computed different results, so nothing was timed")
+        raise Different(f"{case.name}: situ and its peer computed different results, so nothing was timed")
     measures = {"situ": contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
     was_enabled = gc.isenabled()
     gc.collect()
@@ -147,16 +186,19 @@ def compete(case: Case, effort: Effort) -> list[Result]:
     try:
         counts = {name: case.repeats or _repeats(measure, effort.batch) for name, measure in measures.items()}
         times: dict[str, list[float]] = {name: [] for name in measures}
-        for _ in range(effort.rounds):
+        begin = time.perf_counter()
+        for done in range(effort.rounds):
+            if effort.budget is not None and done >= _FEWEST_ROUNDS and time.perf_counter() - begin > effort.budget:
+                break
             for name, measure in measures.items():
                 times[name].append(measure(counts[name]) / counts[name])
     finally:
         if was_enabled:
             gc.enable()
-    return [_result(case.name, peer, times["situ"], times[peer]) for peer in contest.peers]
+    return [_result(case.name, peer, times["situ"], times[peer], case.cell) for peer in contest.peers]
 
 
-def _result(case: str, peer: str, ours: list[float], theirs: list[float]) -> Result:
+def _result(case: str, peer: str, ours: list[float], theirs: list[float], cell: Cell | None = None) -> Result:
     ratios = [other / own for own, other in zip(ours, theirs, strict=True)]
     middle = statistics.median(ratios)
     low, _, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else (middle,) * 3
@@ -168,4 +210,5 @@ def _result(case: str, peer: str, ours: list[float], theirs: list[float]) -> Res
         ratio=middle,
         spread=(high - low) / 2 / middle,
         rounds=len(ratios),
+        cell=cell,
     )

@@ -4,89 +4,132 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import own
-from .contest import Result
+from . import expressions, own, scaling
+from .contest import Cell, Result
+from .summary import below, cells, geometric_mean, is_whole
+
+
+class Results:
+    """The results of a run, found by case and peer."""
+
+    def __init__(self, results: Sequence[Result], different: Sequence[str] = ()) -> None:
+        self.all = list(results)
+        self.different = list(different)
+        self._found = {(result.case, result.peer): result for result in results}
+
+    def of(self, case: str, peer: str = "NumPy") -> Result | None:
+        """One case against one peer, if it was measured."""
+        return self._found.get((case, peer))
+
+
+Measured = tuple[str, bool]
+"""What was measured, and whether it is good enough."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A promise about one case against one peer."""
+    """A promise, and how to find out about it: None where it was not measured."""
 
     title: str
-    case: str
-    peer: str
     wanted: str
-    kept: Callable[[Result], bool]
-    shown: Callable[[Result], str]
+    judge: Callable[[Results], Measured | None]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A goal with what was measured; `passed` is None when the case did not run."""
+    """A goal with what was measured; `passed` is None when it was not."""
 
     goal: Goal
     measured: str
     passed: bool | None
 
 
-def _share(result: Result) -> float:
-    return 1 / result.ratio
+def _times(case: str, at_least: float, results: Results) -> Measured | None:
+    found = results.of(case)
+    return None if found is None else (f"{three_digits(found.ratio)} ×", found.ratio >= at_least)
+
+
+def _share(case: str, peer: str, below: float, results: Results) -> Measured | None:
+    found = results.of(case, peer)
+    return None if found is None else (three_digits(1 / found.ratio), 1 / found.ratio <= below)
+
+
+def _small_call(results: Results) -> Measured | None:
+    found = results.of(expressions.ADD.format(4))
+    return None if found is None else (f"{seconds(found.situ)} : {seconds(found.other)}", found.ratio > 1)
+
+
+def _fork_join(results: Results) -> Measured | None:
+    found = results.of(own.FORK_JOIN, own.THREAD_POOL)
+    return None if found is None else (seconds(found.situ), found.situ < 0.3e-6)
+
+
+def _flat(name: str, results: Results) -> Measured | None:
+    found = [result for result in results.all if result.case == scaling.PER_ELEMENT.format(name)]
+    if not found:
+        return None
+    times = [found[0].situ, *(result.other for result in found)]
+    spread = max(times) / min(times)
+    return f"{seconds(min(times))} to {seconds(max(times))}", spread <= 1.5
+
+
+def _mean(results: Results) -> Measured | None:
+    found = cells(results.all)
+    if not is_whole(found):
+        return None
+    mean = geometric_mean(found)
+    return f"{three_digits(mean)} ×", mean >= 3.0
+
+
+def _everywhere(results: Results) -> Measured | None:
+    found = cells(results.all)
+    if not is_whole(found):
+        return None
+    slower = len(below(found)) + len(results.different)
+    return f"{slower} of {len(found) + len(results.different)} below", slower == 0
+
+
+def _times_goal(title: str, case: str, at_least: float) -> Goal:
+    return Goal(title, f"≥ {at_least:g} × NumPy", partial(_times, case, at_least))
 
 
 GOALS = (
+    Goal("geometric mean of the matrix", "≥ 3 × NumPy", _mean),
+    Goal("no cell of the matrix below NumPy", "0 below", _everywhere),
+    _times_goal("sin, 10^7 float64", Cell("sin", "float64", "contiguous", 10**7).name, 12),
+    _times_goal("a + b, 10^7 float64, new result", expressions.ADD.format("10^7"), 2.5),
+    _times_goal("b[2:, 2:] += a, 8192² float64", expressions.INNER, 1.5),
+    _times_goal("four-step program, 10^7 float64", expressions.FOUR_STEPS, 8),
+    *(Goal(f"{name}: time per element, 10^5 to 10^8", "≤ 1.5 apart", partial(_flat, name)) for name in scaling.FLAT),
+    Goal("a + b of 4 elements", "< NumPy's time", _small_call),
+    Goal(
+        "a + b of 4: among 10^5 arrays, against 10",
+        "≤ 1.1 of the time",
+        partial(_share, scaling.COMPANY, scaling.FEW, 1.1),
+    ),
     Goal(
         "two sub-device queues, against one of them",
-        own.TWO_QUEUES,
-        "one of them",
         "≤ 0.65 of the time",
-        lambda r: _share(r) <= 0.65,
-        lambda r: three_digits(_share(r)),
+        partial(_share, own.TWO_QUEUES, "one of them", 0.65),
     ),
     Goal(
         "second 80 MB allocation, against the first",
-        own.SECOND_ALLOCATION,
-        "the first",
-        "< 0.1 of the time",
-        lambda r: _share(r) < 0.1,
-        lambda r: f"{_share(r):.4f}",
+        "≤ 0.1 of the time",
+        partial(_share, own.SECOND_ALLOCATION, "the first", 0.1),
     ),
-    Goal(
-        "a + b, 10^7 float64, new result",
-        "add float64 n=10^7",
-        "NumPy",
-        "≥ 2.5 × NumPy",
-        lambda r: r.ratio >= 2.5,
-        lambda r: f"{three_digits(r.ratio)} ×",
-    ),
-    Goal(
-        "a + b of 4 elements",
-        "add float64 n=4",
-        "NumPy",
-        "< NumPy's time",
-        lambda r: r.ratio > 1,
-        lambda r: f"{seconds(r.situ)} : {seconds(r.other)}",
-    ),
-    Goal(
-        "empty fork-join, team awake",
-        own.FORK_JOIN,
-        own.THREAD_POOL,
-        "< 0.3 µs",
-        lambda r: r.situ < 0.3e-6,
-        lambda r: seconds(r.situ),
-    ),
+    Goal("empty fork-join, team awake", "< 0.3 µs", _fork_join),
 )
 
 
-def judge(results: Sequence[Result]) -> list[Judged]:
-    """Compare each goal with the results."""
-    found = {(result.case, result.peer): result for result in results}
+def judge(results: Sequence[Result], different: Sequence[str] = ()) -> list[Judged]:
+    """Compare each goal with the results; `different` names the cells whose results were not NumPy's."""
+    found = Results(results, different)
     judged = []
     for goal in GOALS:
-        result = found.get((goal.case, goal.peer))
-        if result is None:
-            judged.append(Judged(goal, "not measured", None))
-        else:
-            judged.append(Judged(goal, goal.shown(result), goal.kept(result)))
+        measured = goal.judge(found)
+        text, passed = ("not measured", None) if measured is None else measured
+        judged.append(Judged(goal, text, passed))
     return judged

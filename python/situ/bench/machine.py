@@ -10,8 +10,9 @@ from pathlib import Path
 import situ
 
 from .._cli.draw import size
+from . import peers
 
-_PEERS = ("numpy", "numexpr", "torch")
+_PEERS = ("numpy", *peers.DISTRIBUTIONS)
 
 
 def _processor() -> str:
