@@ -1,9 +1,9 @@
 """What every elementwise function should give, in NumPy's words, and how near is near enough."""
 
 import numpy as np
-from situ import tensor
 
 import situ
+from situ import tensor
 
 FUNCTIONS = {name: getattr(tensor, name) for name, _ in situ._native.elementwise_functions()}
 UNARY = sorted(name for name, function in FUNCTIONS.items() if function.nin == 1)
@@ -36,7 +36,7 @@ def _floats(x):
 def _pow(x, y):
     if np.result_type(x, y).kind not in "biu":
         return np.power(x, y)
-    dtype = np.result_type(x, y) if np.result_type(x, y) != bool else np.dtype(np.int8)
+    dtype = np.result_type(x, y, np.int8) if x.dtype.kind == y.dtype.kind == "b" else np.result_type(x, y)
     if dtype.kind == "f":  # int64 with uint64
         return np.power(x, y)
     x, y = np.broadcast_arrays(x.astype(dtype), y.astype(dtype))

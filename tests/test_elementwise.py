@@ -175,11 +175,11 @@ def test_numpy_operands_come_to_the_array(place, name, data):
     one = data.draw(hosts(DTYPES[1:-2], shape=(2, 3)))
     two = data.draw(hosts(DTYPES[1:-2], shape=data.draw(st.sampled_from([(), (3,), (2, 3)]))))
     x = tensor.asarray(one, sycl_queue=place, usm_type="shared")
-    for result, expected in (
+    for result, wanted in (
         (OPERATORS[name](x, two), OPERATORS[name](one, two)),
         (OPERATORS[name](two, x), OPERATORS[name](two, one)),
     ):
-        check(name, result, expected)
+        check(name, result, wanted)
         assert result.sycl_queue == place and result.usm_type == "shared"
 
 

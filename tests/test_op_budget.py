@@ -15,14 +15,15 @@ FILES, LINES = 2, 10
 # What computes a function is not what it costs to have one more.
 MATHEMATICS = ("scalar/math/", "scalar/complex/")
 
-# These are not one function among many: operators, what others are made of, and what every kind of number answers in its
-# own way.
-BUILDING_BLOCKS = {
-    "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift",
-    "bitwise_xor", "cos", "divide", "equal", "floor", "floor_divide", "greater", "greater_equal", "imag", "isfinite", "isinf",
-    "isnan", "less", "less_equal", "logical_or", "maximum", "minimum", "multiply", "negative", "not_equal", "pow", "real",
-    "remainder", "round", "sign", "signbit", "sin", "sqrt", "square", "subtract", "tan",
-}  # fmt: skip
+# These are not one function among many: operators, what others are made of, and what every kind of number answers in
+# its own way.
+BUILDING_BLOCKS = set(
+    """
+    abs add bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cos divide equal
+    floor floor_divide greater greater_equal imag isfinite isinf isnan less less_equal logical_or maximum minimum
+    multiply negative not_equal pow real remainder round sign signbit sin sqrt square subtract tan
+    """.split()
+)
 
 
 def sources():

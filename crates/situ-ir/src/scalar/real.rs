@@ -208,22 +208,22 @@ impl Divisible for F16 {
     }
     #[inline(always)]
     fn floor_div(self, divisor: Self) -> Self {
-        F16::from_f32(self.to_f32().floor_div_far(divisor.to_f32()))
+        F16::from_f32(self.to_f32().floor_div(divisor.to_f32()))
     }
     #[inline(always)]
     fn modulo(self, divisor: Self) -> Self {
-        F16::from_f32(self.to_f32().modulo_far(divisor.to_f32()))
+        F16::from_f32(self.to_f32().modulo(divisor.to_f32()))
     }
     #[inline(always)]
-    fn is_far(self, _: Self) -> bool {
-        false
+    fn is_far(self, divisor: Self) -> bool {
+        self.to_f32().is_far(divisor.to_f32())
     }
     #[inline(always)]
     fn floor_div_far(self, divisor: Self) -> Self {
-        self.floor_div(divisor)
+        F16::from_f32(self.to_f32().floor_div_far(divisor.to_f32()))
     }
     #[inline(always)]
     fn modulo_far(self, divisor: Self) -> Self {
-        self.modulo(divisor)
+        F16::from_f32(self.to_f32().modulo_far(divisor.to_f32()))
     }
 }

@@ -61,6 +61,9 @@ fn strided_reversed_and_transposed_operands() {
 #[test]
 fn in_place_on_any_operand() {
     every_op(|program, arity| {
+        if program.operand_dtype(arity).size() != program.operand_dtype(0).size() {
+            return; // Its results cannot lie where its operands do, element for element.
+        }
         for target in 0..arity {
             for strides in [vec![1], vec![2], vec![-1]] {
                 for n in [1, 65, 1000] {
