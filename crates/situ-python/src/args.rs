@@ -35,6 +35,11 @@ pub(crate) fn dtype(object: &Bound<'_, PyAny>) -> PyResult<DType> {
             return Ok(dtype);
         }
     }
+    if let Ok(text) = object.cast::<PyString>()
+        && let Some(dtype) = text.to_cow().ok().and_then(|text| DType::ALL.into_iter().find(|d| d.goes_by(&text)))
+    {
+        return Ok(dtype);
+    }
     let parsed = numpy(py)?.getattr("dtype")?.call1((object,)).map_err(|error| {
         if object.is_instance_of::<PyString>() {
             PyValueError::new_err(format!("dtype: {} is not the name of a data type", shown(object)))

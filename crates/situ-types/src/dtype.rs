@@ -131,6 +131,11 @@ impl DType {
         }
     }
 
+    /// Whether a text is this dtype's [name](Self::name) or [type string](Self::typestr).
+    pub fn goes_by(self, text: &str) -> bool {
+        self.name() == text || self.typestr() == text
+    }
+
     /// NumPy's kind letter and item size, such as `f8` or `b1`.
     pub const fn typestr(self) -> &'static str {
         match self {

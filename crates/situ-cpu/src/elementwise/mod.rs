@@ -18,6 +18,7 @@ mod kernel;
 mod nest;
 mod schedule;
 mod single;
+mod small;
 mod strided;
 mod table;
 mod target;
@@ -87,7 +88,7 @@ pub(crate) unsafe fn execute(command: &Elementwise, nanoseconds: u64, machine: &
     }
     let is_small = nanoseconds < SERIAL && !machine.streams(elements);
     // SAFETY: the caller's promise.
-    if is_small && unsafe { single::execute(command, machine.isa) } {
+    if is_small && unsafe { single::execute(command, machine.isa) || small::execute(command, machine.isa) } {
         return;
     }
     let nests = Nest::new(command).arranged();

@@ -58,20 +58,53 @@ pub(super) unsafe fn copy_block(width: usize, to: Block, from: Block, rows: usiz
 }
 
 unsafe fn copy_rows<T: Copy>(to: Block, from: Block, rows: usize, columns: usize) {
-    let dense = size_of::<T>() as isize;
     for row in 0..rows as isize {
         let (to_row, from_row) = (to.start.wrapping_offset(to.row * row), from.start.wrapping_offset(from.row * row));
-        if to.column == dense && from.column == dense {
-            // SAFETY: the row lies inside the places the caller of `copy_block` vouches for.
-            unsafe { std::ptr::copy_nonoverlapping(from_row.cast::<T>(), to_row.cast::<T>(), columns) };
-            continue;
-        }
-        for column in 0..columns as isize {
-            // SAFETY: as above, for the element.
-            unsafe {
-                let value = *from_row.offset(from.column * column).cast::<T>();
-                to_row.offset(to.column * column).cast::<T>().write(value);
-            }
+        // SAFETY: the row lies inside the places the caller of `copy_block` vouches for.
+        unsafe { copy_line_of::<T>(to_row, to.column, from_row, from.column, columns) };
+    }
+}
+
+/// Copies `count` elements from one line to another; a line without a step is dense.
+///
+/// # Safety
+///
+/// Every element of `from` is valid for reads and of `to` for writes, both aligned to the width, and the two do not
+/// overlap. `width` is 1, 2, 4, 8 or 16.
+pub(super) unsafe fn copy_line(
+    width: usize,
+    to: *mut u8,
+    to_step: Option<isize>,
+    from: *const u8,
+    from_step: Option<isize>,
+    count: usize,
+) {
+    let (to_step, from_step) = (to_step.unwrap_or(width as isize), from_step.unwrap_or(width as isize));
+    // SAFETY: passed on from the caller.
+    unsafe { by_width!(width, copy_line_of(to, to_step, from, from_step, count)) }
+}
+
+/// The steps that slices usually have are constants in the loop, which then shuffles vectors instead of moving elements
+/// one by one.
+///
+/// # Safety
+///
+/// As for [`copy_line`].
+unsafe fn copy_line_of<T: Copy>(to: *mut u8, to_step: isize, from: *const u8, from_step: isize, count: usize) {
+    let width = size_of::<T>() as isize;
+    let (to, from) = (to.cast::<T>(), from.cast::<T>());
+    // SAFETY: passed on from the caller; steps are whole elements, and where they are constants they are those given.
+    unsafe {
+        match (to_step / width, from_step / width) {
+            (1, 1) => std::ptr::copy_nonoverlapping(from, to, count),
+            (1, 2) => (0..count).for_each(|i| to.add(i).write(*from.add(2 * i))),
+            (1, 3) => (0..count).for_each(|i| to.add(i).write(*from.add(3 * i))),
+            (1, 4) => (0..count).for_each(|i| to.add(i).write(*from.add(4 * i))),
+            (1, -1) => (0..count).for_each(|i| to.add(i).write(*from.sub(i))),
+            (-1, 1) => (0..count).for_each(|i| to.sub(i).write(*from.add(i))),
+            (to_step, from_step) => (0..count as isize).for_each(|i| {
+                to.offset(i * to_step).write(*from.offset(i * from_step));
+            }),
         }
     }
 }
