@@ -66,7 +66,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let values = inputs + steps.len();
     let length = command.shape[axes - 1];
     let rows: usize = command.shape[..axes - 1].iter().product();
-    let ends_there = matches!(program.outputs(), [last] if last.index() + 1 == values && !steps.is_empty());
+    let ends_there = matches!(program.outputs(), [last] if last.index() + 1 == values);
     if !ends_there || values >= MAX_VALUES || axes > MAX_AXES || length < SHORT_ROW && rows > FEW_ROWS {
         return false;
     }
@@ -79,7 +79,20 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         }
     }
     let given = &mut given[..inputs];
-    let overlaps = given.iter().any(|operand| shares_memory(operand, &out, &command.shape));
+    let shares = |operand: &Strand| shares_memory(operand, &out, &command.shape);
+    if steps.is_empty() {
+        let source = given[inputs - 1];
+        if source.form == Form::Uniform {
+            return false;
+        }
+        // An array written to where it already is stays as it is.
+        if !shares(&source) {
+            // SAFETY: the caller's promise; the two are apart.
+            unsafe { copy(source, out, &command.shape) };
+        }
+        return true;
+    }
+    let overlaps = given.iter().any(shares);
     let is_direct = out.form == Form::Dense && !overlaps;
 
     let mut scratch = MaybeUninit::<[Line; MAX_VALUES * STAGE_BYTES / LINE]>::uninit();
@@ -139,6 +152,23 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         }
         if !advance(&mut index, &command.shape, given.iter_mut().chain([&mut out])) {
             return true;
+        }
+    }
+}
+
+/// Copies an operand to where another one is, row by row.
+///
+/// # Safety
+///
+/// Both are valid for that shape, and share no memory.
+unsafe fn copy(mut from: Strand, mut to: Strand, shape: &[usize]) {
+    let last = shape.len() - 1;
+    let mut index = [0; MAX_AXES];
+    loop {
+        // SAFETY: the row lies inside both operands.
+        unsafe { copy_line(to.width, to.row, Some(to.steps[last]), from.row, Some(from.steps[last]), shape[last]) };
+        if !advance(&mut index, shape, [&mut from, &mut to].into_iter()) {
+            return;
         }
     }
 }

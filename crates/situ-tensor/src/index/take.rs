@@ -123,10 +123,10 @@ impl Tensor {
             return scatter("put", self, &plan, &values);
         }
         let flat = self.flat()?;
+        let plan = along("put", &flat, 0, indices.flat()?, beyond)?;
         if values.size() == 0 {
             return Ok(());
         }
-        let plan = along("put", &flat, 0, indices.flat()?, beyond)?;
         check(&plan.guides, self.queue())?;
         let values = values.flat()?.cycled(plan.shape[0])?;
         if may_overlap(&flat, self) || self.size() == 0 {
