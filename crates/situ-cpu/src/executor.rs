@@ -137,6 +137,7 @@ fn run(task: &Task) {
 /// # Safety
 ///
 /// As [`situ_hal::Queue::submit`], and everything the command must wait for is over.
+#[inline]
 pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice) {
     let machine = device.machine();
     let wake = nanoseconds > WAKE;
@@ -183,6 +184,7 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
 }
 
 /// A rough estimate, in nanoseconds, of one thread's work for a command.
+#[inline]
 pub(crate) fn cost(command: &Command) -> u64 {
     match command {
         Command::Barrier | Command::Marker | Command::Prefetch { .. } | Command::Advise { .. } => 0,

@@ -32,7 +32,9 @@ impl Address {
 }
 
 /// One operand of an elementwise command.
+// A discriminant as wide as what follows leaves no odd bytes to copy, whose partial stores and loads stall a processor.
 #[derive(Clone, Copy, Debug)]
+#[repr(u64)]
 pub enum Operand {
     /// Elements in memory, from this one on.
     Memory(Address),
@@ -74,52 +76,81 @@ pub struct Elementwise {
     /// The iteration space, with as few axes as possible and at least one.
     pub shape: Dims,
     operands: SmallVec<[Operand; 4]>,
-    /// One run of element steps per operand, one step per axis. In one piece, because commands are made and dropped at
-    /// every call.
-    strides: SmallVec<[isize; 8]>,
+    steps: Steps,
+}
+
+/// How operands are walked through.
+#[derive(Clone, Debug)]
+enum Steps {
+    /// There is one axis, and elements lie densely along it in every operand that is in memory. Small calls are like
+    /// this, and each makes a command and drops it.
+    Dense,
+    /// One run of element steps per operand, one step per axis.
+    Given(SmallVec<[isize; 8]>),
 }
 
 impl Elementwise {
     /// A command without operands yet.
-    #[inline]
     pub fn new(program: ProgramRef, shape: Dims) -> Elementwise {
-        Elementwise { program, shape, operands: SmallVec::new(), strides: SmallVec::new() }
+        Elementwise { program, shape, operands: SmallVec::new(), steps: Steps::Given(SmallVec::new()) }
+    }
+
+    /// A command over one axis, along which everything in memory lies densely. The first `used` operands count.
+    #[inline(always)]
+    pub fn dense(program: ProgramRef, count: usize, operands: [Operand; 4], used: usize) -> Elementwise {
+        let shape = SmallVec::from_buf_and_len([count, 0, 0, 0], 1);
+        Elementwise { program, shape, operands: SmallVec::from_buf_and_len(operands, used), steps: Steps::Dense }
     }
 
     /// Adds an operand in memory with its element steps, one per axis.
-    #[inline(always)]
-    pub fn push_memory(&mut self, address: Address, strides: &[isize]) {
-        debug_assert_eq!(strides.len(), self.shape.len());
-        self.operands.push(Operand::Memory(address));
-        // One by one: usually it is one, and a block copy through a call costs more.
-        strides.iter().for_each(|&step| self.strides.push(step));
+    pub fn push_memory(&mut self, address: Address, steps: &[isize]) {
+        debug_assert_eq!(steps.len(), self.shape.len());
+        self.push(Operand::Memory(address), steps);
     }
 
     /// Adds an operand that is the same for every element.
     pub fn push_immediate(&mut self, bytes: [u8; 16]) {
-        self.push_still(Operand::Immediate(bytes));
+        self.push(Operand::Immediate(bytes), &[]);
     }
 
     /// Adds the element's position as an operand.
     pub fn push_index(&mut self) {
-        self.push_still(Operand::Index);
+        self.push(Operand::Index, &[]);
     }
 
-    fn push_still(&mut self, operand: Operand) {
+    /// Adds an operand; steps that are not given are zeros.
+    fn push(&mut self, operand: Operand, steps: &[isize]) {
+        if let Steps::Dense = self.steps {
+            let all = (0..self.operands.len()).flat_map(|n| self.strides(n)).copied().collect();
+            self.steps = Steps::Given(all);
+        }
         self.operands.push(operand);
-        (0..self.shape.len()).for_each(|_| self.strides.push(0));
+        if let Steps::Given(all) = &mut self.steps {
+            all.extend_from_slice(steps);
+            all.resize(self.operands.len() * self.shape.len(), 0);
+        }
     }
 
     /// Inputs, then outputs.
+    #[inline]
     pub fn operands(&self) -> &[Operand] {
         &self.operands
     }
 
+    /// Whether it is known that there is one axis, along which elements lie densely in every operand that is in memory.
+    #[inline]
+    pub fn is_dense(&self) -> bool {
+        matches!(self.steps, Steps::Dense)
+    }
+
     /// The element steps of an operand, one per axis; zeros for an operand that is not in memory.
-    #[inline(always)]
+    #[inline]
     pub fn strides(&self, operand: usize) -> &[isize] {
-        let axes = self.shape.len();
-        &self.strides[operand * axes..(operand + 1) * axes]
+        match (&self.steps, self.shape.len()) {
+            (Steps::Given(all), axes) => &all[operand * axes..(operand + 1) * axes],
+            (Steps::Dense, _) if matches!(self.operands[operand], Operand::Memory(_)) => &[1],
+            (Steps::Dense, _) => &[0],
+        }
     }
 }
 

@@ -2,30 +2,30 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::PyString;
 use situ_ir::Op;
 use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
 use situ_types::{DType, DTypeKind, Order};
-use smallvec::SmallVec;
 
-use crate::args::{numpy, type_name, weak};
+use crate::args::{numpy, order, type_name, weak};
 use crate::array::PyArray;
 use crate::creation::from_numpy_like;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 
 /// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which would
 /// cost more. (Asking for bytes of memory rather than of elements saves a division.)
 const HOLD_BYTES: usize = 4096;
 
-/// An operand from Python, kept alive for the call.
-enum Given<'py> {
-    Array(Bound<'py, PyArray>),
+/// An operand from Python.
+enum Given<'a, 'py> {
+    Array(&'a Bound<'py, PyArray>),
     /// A NumPy array or scalar, brought to the other operand's queue.
     Brought(Tensor),
-    Weak(situ_tensor::Weak),
+    Weak(Weak),
 }
 
-impl Given<'_> {
+impl Given<'_, '_> {
+    #[inline]
     fn arg(&self) -> Arg<'_> {
         match self {
             Given::Array(array) => Arg::Array(array.get().tensor()),
@@ -36,14 +36,18 @@ impl Given<'_> {
 }
 
 /// Parses an operand; `beside` is an array of the same call, which says where a NumPy operand goes.
-fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<Option<Given<'py>>> {
-    if let Ok(array) = object.cast::<PyArray>() {
-        return Ok(Some(Given::Array(array.clone())));
+#[inline]
+fn given<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Option<Given<'a, 'py>>> {
+    match object.cast::<PyArray>() {
+        Ok(array) => Ok(Some(Given::Array(array))),
+        Err(_) => given_otherwise(object, beside),
     }
+}
+
+fn given_otherwise<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Option<Given<'a, 'py>>> {
     if let Some(weak) = weak(object)? {
         return Ok(Some(Given::Weak(weak)));
     }
-    let Some(beside) = beside else { return Ok(None) };
     let numpy = numpy(object.py())?;
     let is_numpy = object.is_instance(&numpy.getattr("ndarray")?)? || object.is_instance(&numpy.getattr("generic")?)?;
     if !is_numpy {
@@ -52,17 +56,33 @@ fn given<'py>(object: &Bound<'py, PyAny>, beside: Option<&Tensor>) -> PyResult<O
     Ok(Some(Given::Brought(from_numpy_like(object, beside)?)))
 }
 
+/// Whether an operand is so large that the op should let go of the interpreter.
+#[inline]
+fn is_large(args: &[Arg<'_>]) -> bool {
+    args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.buffer().bytes() > HOLD_BYTES))
+}
+
 /// Calls `work` without the interpreter if an operand is large.
+#[inline]
 fn released<T: Send>(py: Python<'_>, args: &[Arg<'_>], work: impl FnOnce() -> Outcome<T> + Send) -> PyResult<T> {
-    let large = args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.buffer().bytes() > HOLD_BYTES));
-    Ok(if large { py.detach(work) } else { work() }?)
+    Ok(if is_large(args) { py.detach(work) } else { work() }?)
 }
 
-fn run(py: Python<'_>, op: Op, args: &[Arg<'_>], order: Order) -> PyResult<Tensor> {
-    released(py, args, || Ok(apply(op, args, order)?))
+#[inline]
+fn run<const N: usize>(py: Python<'_>, op: Op, args: &[Arg<'_>; N], order: Order) -> PyResult<Py<PyAny>> {
+    // Written out, so that small work has a way of its own, without a detour of its result through memory.
+    if is_large(args) {
+        return run_released(py, op, args, order);
+    }
+    finish(py, apply(op, args, order).map_err(Raised::from)?)
 }
 
-fn run_into(py: Python<'_>, op: Op, args: &[Arg<'_>], out: &Tensor) -> PyResult<()> {
+#[inline(never)]
+fn run_released<const N: usize>(py: Python<'_>, op: Op, args: &[Arg<'_>; N], order: Order) -> PyResult<Py<PyAny>> {
+    finish(py, py.detach(|| apply(op, args, order)).map_err(Raised::from)?)
+}
+
+fn run_into<const N: usize>(py: Python<'_>, op: Op, args: &[Arg<'_>; N], out: &Tensor) -> PyResult<()> {
     released(py, args, || Ok(apply_into(op, args, out)?))
 }
 
@@ -81,18 +101,23 @@ pub(crate) fn operator(
     let tensor = array.get().tensor();
     let ordered = |other| if reflected { [other, Arg::Array(tensor)] } else { [Arg::Array(tensor), other] };
     if let Ok(other) = other.cast::<PyArray>() {
-        return finish(py, run(py, op, &ordered(Arg::Array(other.get().tensor())), Order::K)?);
+        return run(py, op, &ordered(Arg::Array(other.get().tensor())), Order::K);
     }
-    match given(other, Some(tensor))? {
-        Some(other) => finish(py, run(py, op, &ordered(other.arg()), Order::K)?),
+    match given_otherwise(other, tensor)? {
+        Some(other) => run_mixed(py, op, &ordered(other.arg())),
         None => Ok(py.NotImplemented()),
     }
+}
+
+#[inline(never)]
+fn run_mixed(py: Python<'_>, op: Op, args: &[Arg<'_>; 2]) -> PyResult<Py<PyAny>> {
+    run(py, op, args, Order::K)
 }
 
 /// An in-place operator.
 pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let tensor = target.get().tensor();
-    let Some(other_given) = given(other, Some(tensor))? else {
+    let Some(other_given) = given(other, tensor)? else {
         return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
     };
     let other = other_given.arg();
@@ -112,59 +137,50 @@ pub(crate) fn power(x: &Bound<'_, PyArray>, exponent: &Bound<'_, PyAny>) -> PyRe
 
 /// A unary operator.
 pub(crate) fn unary(op: Op, x: &Bound<'_, PyArray>) -> PyResult<Py<PyAny>> {
-    finish(x.py(), run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)?)
+    run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)
 }
 
 /// The operands of one call, at least one of them an array.
-struct Operands<'py>(SmallVec<[Given<'py>; 3]>);
+struct Operands<'a, 'py, const N: usize>([Given<'a, 'py>; N]);
 
-impl<'py> Operands<'py> {
+impl<'a, 'py, const N: usize> Operands<'a, 'py, N> {
     /// Parses them; NumPy's go where the first array is.
-    fn parse(function: &str, objects: &[Bound<'py, PyAny>]) -> PyResult<Operands<'py>> {
-        let near = objects.iter().find_map(|object| object.cast::<PyArray>().ok());
-        let near = near.map(|array| array.get().tensor());
-        if near.is_none() {
+    fn parse(function: &str, objects: [&'a Bound<'py, PyAny>; N]) -> PyResult<Operands<'a, 'py, N>> {
+        let Some(near) = objects.iter().find_map(|object| object.cast::<PyArray>().ok()) else {
             return Err(PyTypeError::new_err(format!(
                 "{function}: at least one operand must be an array of situ; convert with situ.tensor.asarray first"
             )));
-        }
-        let mut parsed = SmallVec::new();
-        for (i, object) in objects.iter().enumerate() {
-            parsed.push(given(object, near)?.ok_or_else(|| {
+        };
+        let near = near.get().tensor();
+        let mut parsed = [const { Given::Weak(Weak::Bool(false)) }; N];
+        for (i, (parsed, object)) in parsed.iter_mut().zip(objects).enumerate() {
+            *parsed = given(object, near)?.ok_or_else(|| {
                 let found = type_name(object);
                 PyTypeError::new_err(format!("{function}: operand {} is a {found}, not an array", i + 1))
-            })?);
+            })?;
         }
         Ok(Operands(parsed))
     }
 
-    fn args(&self) -> SmallVec<[Arg<'_>; 3]> {
-        self.0.iter().map(Given::arg).collect()
+    fn args(&self) -> [Arg<'_>; N] {
+        self.0.each_ref().map(Given::arg)
     }
 }
 
-/// The keyword arguments every elementwise function takes.
-fn out_and_order<'py>(op: Op, options: &Bound<'py, PyDict>) -> PyResult<(Option<Bound<'py, PyArray>>, Order)> {
-    let (mut out, mut order) = (None, Order::K);
-    for (key, value) in options {
-        match &*key.cast::<PyString>()?.to_cow()? {
-            "out" => out = output(&value)?,
-            "order" => order = crate::args::order(&value.extract::<String>()?, "CFAK")?,
-            other => return Err(PyTypeError::new_err(format!("{op} takes no argument {other:?}, only out and order"))),
-        }
-    }
-    Ok((out, order))
+/// An `order` argument.
+pub(crate) fn order_of(object: &Bound<'_, PyAny>) -> PyResult<Order> {
+    order(&object.cast::<PyString>()?.to_cow()?, "CFAK")
 }
 
 /// An `out` argument.
-fn output<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyArray>>> {
+fn output<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<Option<&'a Bound<'py, PyArray>>> {
     if object.is_none() {
         return Ok(None);
     }
     let array = object.cast::<PyArray>();
     let array = array
         .map_err(|_| PyTypeError::new_err(format!("out: expected an array of situ, got {}", type_name(object))))?;
-    Ok(Some(array.clone()))
+    Ok(Some(array))
 }
 
 /// Each element, limited to an interval. A bound that is None does not limit.
@@ -182,16 +198,7 @@ fn clip<'py>(
         .cast::<PyArray>()
         .map_err(|_| PyTypeError::new_err(format!("clip: x is a {}, not an array of situ", type_name(x))))?;
     let tensor = array.get().tensor();
-    let bound = |object: Option<&Bound<'py, PyAny>>, name: &str| match object {
-        None => Ok(None),
-        Some(object) => match given(object, Some(tensor))? {
-            Some(given) => Ok(Some(given)),
-            None => {
-                Err(PyTypeError::new_err(format!("clip: {name} is a {}, not an array or a number", type_name(object))))
-            }
-        },
-    };
-    let (low, high) = (bound(min, "min")?, bound(max, "max")?);
+    let (low, high) = (bound(min, "min", tensor)?, bound(max, "max", tensor)?);
     let (low, high) = (low.as_ref().map(Given::arg), high.as_ref().map(Given::arg));
     let order = crate::args::order(order, "CFAK")?;
     match out.map(output).transpose()?.flatten() {
@@ -199,9 +206,20 @@ fn clip<'py>(
         Some(out) => {
             let target = out.get().tensor();
             released(py, &[Arg::Array(tensor)], || Ok(situ_tensor::clip_into(tensor, low, high, target)?))?;
-            Ok(out.into_any().unbind())
+            Ok(out.clone().into_any().unbind())
         }
     }
+}
+
+/// A bound of [`clip`].
+fn bound<'a, 'py>(
+    object: Option<&'a Bound<'py, PyAny>>,
+    name: &str,
+    beside: &Tensor,
+) -> PyResult<Option<Given<'a, 'py>>> {
+    let Some(object) = object else { return Ok(None) };
+    let wrong = || PyTypeError::new_err(format!("clip: {name} is a {}, not an array or a number", type_name(object)));
+    given(object, beside)?.ok_or_else(wrong).map(Some)
 }
 
 /// Elements of `x1` where the condition holds, else of `x2`.
@@ -218,7 +236,7 @@ fn where_<'py>(
     let array = condition.cast::<PyArray>().map_err(|_| {
         PyTypeError::new_err(format!("where: the condition is a {}, not an array of situ", type_name(condition)))
     })?;
-    let operands = Operands::parse("where", &[condition.clone(), x1.clone(), x2.clone()])?;
+    let operands = Operands::parse("where", [condition, x1, x2])?;
     let (tensor, args) = (array.get().tensor(), operands.args());
     let order = crate::args::order(order, "CFAK")?;
     match out.map(output).transpose()?.flatten() {
@@ -226,89 +244,44 @@ fn where_<'py>(
         Some(out) => {
             let target = out.get().tensor();
             released(py, &args, || Ok(situ_tensor::select_into(tensor, args[1], args[2], target)?))?;
-            Ok(out.into_any().unbind())
+            Ok(out.clone().into_any().unbind())
         }
     }
 }
 
-/// An elementwise function: a row of the op table, callable.
-#[pyclass(name = "ElementwiseFunction", module = "situ.tensor", frozen)]
-#[derive(Debug)]
-pub(crate) struct PyElementwise(Op);
-
-#[pymethods]
-impl PyElementwise {
-    /// Number of inputs.
-    #[getter]
-    fn nin(&self) -> usize {
-        self.0.arity()
-    }
-
-    /// Number of outputs.
-    #[getter]
-    fn nout(&self) -> usize {
-        1
-    }
-
-    #[getter]
-    fn __name__(&self) -> &'static str {
-        self.0.name()
-    }
-
-    #[getter]
-    fn __doc__(&self) -> &'static str {
-        self.0.doc()
-    }
-
-    /// The combinations of dtypes it computes with, in NumPy's letters.
-    #[getter]
-    fn types(&self) -> Vec<String> {
-        let rule = self.0.rule();
-        let signature = |d: &situ_types::DType| {
-            let inputs: String = std::iter::repeat_n(d.letter(), self.0.arity()).collect();
-            format!("{inputs}->{}", rule.out.apply(*d).letter())
-        };
-        rule.domain.iter().map(signature).collect()
-    }
-
-    #[pyo3(signature = (*args, **options))]
-    fn __call__(
-        &self,
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let op = self.0;
-        if args.len() != op.arity() {
-            return Err(PyTypeError::new_err(format!("{op} takes {} arrays, got {}", op.arity(), args.len())));
+/// Applies an op to the operands of a call.
+pub(crate) fn call<'py, const N: usize>(
+    op: Op,
+    objects: [&Bound<'py, PyAny>; N],
+    out: Option<&Bound<'py, PyAny>>,
+    order: Order,
+) -> PyResult<Py<PyAny>> {
+    let py = objects[0].py();
+    let operands;
+    let args = match all_arrays(&objects) {
+        Some(args) => args,
+        None => {
+            operands = Operands::parse(op.name(), objects)?;
+            operands.args()
         }
-        let (out, order) = match options {
-            None => (None, Order::K),
-            Some(options) => out_and_order(op, options)?,
-        };
-        let objects: SmallVec<[Bound<'_, PyAny>; 3]> = args.iter().collect();
-        let operands = Operands::parse(op.name(), &objects)?;
-        let operands = operands.args();
-        match out {
-            None => finish(py, run(py, op, &operands, order)?),
-            Some(target) => {
-                run_into(py, op, &operands, target.get().tensor())?;
-                Ok(target.into_any().unbind())
-            }
+    };
+    match out.map(output).transpose()?.flatten() {
+        None => run(py, op, &args, order),
+        Some(out) => {
+            run_into(py, op, &args, out.get().tensor())?;
+            Ok(out.clone().into_any().unbind())
         }
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<elementwise function {}>", self.0)
     }
 }
 
-/// Every elementwise function, by name.
-#[pyfunction]
-fn elementwise_functions(py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyElementwise>)>> {
-    // Functions of three operands have signatures of their own.
-    let ops = Op::ALL.iter().filter(|op| op.arity() < 3);
-    ops.map(|op| Ok((op.name(), Py::new(py, PyElementwise(*op))?))).collect()
+/// The operands where all are arrays: the usual case.
+#[inline]
+fn all_arrays<'a, const N: usize>(objects: &[&'a Bound<'_, PyAny>; N]) -> Option<[Arg<'a>; N]> {
+    let mut args = [Arg::Weak(Weak::Bool(false)); N];
+    for (arg, object) in args.iter_mut().zip(objects) {
+        *arg = Arg::Array(object.cast::<PyArray>().ok()?.get().tensor());
+    }
+    Some(args)
 }
 
 /// Joins arrays along an axis.
@@ -343,8 +316,7 @@ fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResul
 
 /// Puts the functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyElementwise>()?;
-    module.add_function(wrap_pyfunction!(elementwise_functions, module)?)?;
+    crate::function::register(module)?;
     module.add_function(wrap_pyfunction!(clip, module)?)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(concat, module)?)

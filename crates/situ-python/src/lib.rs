@@ -14,6 +14,7 @@ mod elementwise;
 mod errors;
 mod event;
 mod faults;
+mod function;
 mod indexing;
 mod interface;
 mod memory;

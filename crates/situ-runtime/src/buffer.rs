@@ -76,26 +76,13 @@ impl Buffer {
         reads: &[(&Buffer, Access)],
         command: impl FnOnce(Address) -> Result<Command, E>,
     ) -> Result<Buffer, E> {
-        crate::fork::check()?;
-        let block = queue.pool().allocate(kind, bytes, 64).map_err(Error::from)?;
-        let written = command(block.address()).and_then(|command| {
-            // SAFETY: the caller's promise. Nobody else has seen the fresh memory, so that it has nothing to wait for
-            // and needs no lock.
-            Ok(unsafe { queue.submit_untold(&command, reads, &[]) }?)
-        });
-        match written {
-            Ok(event) => {
-                let tracker = Tracker::written_by(event);
-                Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), tracker))
-            }
-            Err(error) => {
-                // SAFETY: the block was just allocated, and the command that would have used it was not accepted.
-                unsafe { queue.pool().free(block) };
-                Err(error)
-            }
-        }
+        let memory = FreshMemory::allocate(queue, kind, bytes)?;
+        let command = command(memory.address())?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { memory.written_by(&command, reads.iter().map(|(buffer, _)| *buffer)) }?)
     }
 
+    #[inline(always)]
     fn new(
         queue: &Queue,
         kind: UsmKind,
@@ -127,26 +114,31 @@ impl Buffer {
     }
 
     /// Whether commands may read it only.
+    #[inline]
     pub fn is_read_only(&self) -> bool {
         matches!(self.0.source, Source::Lent(_))
     }
 
     /// Its first byte.
+    #[inline]
     pub fn address(&self) -> Address {
         self.0.address
     }
 
     /// Its length.
+    #[inline]
     pub fn bytes(&self) -> usize {
         self.0.bytes
     }
 
     /// Where it lives.
+    #[inline]
     pub fn kind(&self) -> UsmKind {
         self.0.kind
     }
 
     /// The queue it was allocated for.
+    #[inline]
     pub fn queue(&self) -> &Queue {
         &self.0.queue
     }
@@ -161,6 +153,7 @@ impl Buffer {
         self.0.queue.device()
     }
 
+    #[inline]
     pub(crate) fn tracker(&self) -> &Tracker<HalEvent> {
         &self.0.tracker
     }
@@ -198,6 +191,56 @@ impl Buffer {
                 self.0.bytes
             ))),
         }
+    }
+}
+
+/// Memory that nobody has seen yet and that a command is about to write.
+#[derive(Debug)]
+pub struct FreshMemory<'q> {
+    queue: &'q Queue,
+    bytes: usize,
+    block: Block,
+}
+
+impl<'q> FreshMemory<'q> {
+    /// Uninitialised memory of a kind, on the queue's device and in its context.
+    #[inline(always)]
+    pub fn allocate(queue: &'q Queue, kind: UsmKind, bytes: usize) -> Result<FreshMemory<'q>> {
+        crate::fork::check()?;
+        Ok(FreshMemory { queue, bytes, block: queue.pool().allocate(kind, bytes, 64)? })
+    }
+
+    /// Its first byte.
+    #[inline]
+    pub fn address(&self) -> Address {
+        self.block.address()
+    }
+
+    /// Submits the command that writes it first, and makes a buffer of it.
+    ///
+    /// # Safety
+    ///
+    /// The command stays inside this memory and the buffers it reads, which are all in the queue's context.
+    #[inline(always)]
+    pub unsafe fn written_by<'a>(
+        self,
+        command: &Command,
+        reads: impl Iterator<Item = &'a Buffer> + Clone,
+    ) -> Result<Buffer> {
+        let reads = reads.map(|buffer| (buffer, Access::Read));
+        // SAFETY: the caller's promise. Nobody else has seen the memory, so that it has nothing to wait for and needs
+        // no lock.
+        let event = unsafe { self.queue.submit_untold(command, reads) }?;
+        let FreshMemory { queue, bytes, block } = *ManuallyDrop::new(self);
+        let tracker = Tracker::written_by(event);
+        Ok(Buffer::new(queue, block.kind(), block.address(), bytes, Source::Pool(block), tracker))
+    }
+}
+
+impl Drop for FreshMemory<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the block came from this pool, and no command that uses it was accepted.
+        unsafe { self.queue.pool().free(self.block) };
     }
 }
 

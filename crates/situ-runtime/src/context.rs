@@ -119,16 +119,19 @@ impl Context {
 
     /// *The* queue on a device of this context that everything uses where none is given.
     ///
-    /// The context does not keep it alive, or neither would ever go; a platform does, for its default context.
+    /// The context does not keep it alive, or neither would ever go; that of a platform's default context lives for ever.
     pub fn cached_queue(&self, device: &Device) -> Result<Queue> {
         let mut cached = self.0.cached_queues.lock();
         cached.retain(|(_, queue)| queue.upgrade().is_some());
         if let Some(queue) = cached.iter().find(|(d, _)| d == device).and_then(|(_, q)| q.upgrade()) {
             return Ok(queue);
         }
-        let queue = Queue::new(self, device, Default::default())?;
+        let queue = if self.0.platform.has_default(self) {
+            Queue::for_ever(self, device)?
+        } else {
+            Queue::new(self, device, Default::default())?
+        };
         cached.push((device.clone(), queue.downgrade()));
-        self.0.platform.keep_if_default(self, &queue);
         Ok(queue)
     }
 }

@@ -27,7 +27,7 @@ mod timer;
 mod transfer;
 mod visibility;
 
-pub use buffer::{Access, Buffer, Owner};
+pub use buffer::{Access, Buffer, FreshMemory, Owner};
 pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Result};

@@ -66,6 +66,7 @@ impl std::error::Error for PlacementError {}
 /// The queue a computation runs on and the USM kind of its result.
 ///
 /// This is the only place that decides where things run. There must be at least one operand.
+#[inline(always)]
 pub fn resolve<'a>(
     operation: &str,
     operands: impl Iterator<Item = Placed<'a>> + Clone,
@@ -80,14 +81,17 @@ pub fn resolve<'a>(
         let agrees =
             other.queue == first.queue || (rule == Rule::EquivalentQueue && other.queue.is_equivalent(first.queue));
         if !agrees {
-            return Err(Error::Placement(Box::new(PlacementError {
-                operation: operation.into(),
-                operands: operands.map(|p| (p.name.into(), p.queue.clone(), p.kind)).collect(),
-            })));
+            return Err(ambiguous(operation, &mut operands.clone()));
         }
         kind = kind.coerce(other.kind);
     }
     Ok((first.queue, kind))
+}
+
+#[cold]
+fn ambiguous(operation: &str, operands: &mut dyn Iterator<Item = Placed<'_>>) -> Error {
+    let operands = operands.map(|p| (p.name.into(), p.queue.clone(), p.kind)).collect();
+    Error::Placement(Box::new(PlacementError { operation: operation.into(), operands }))
 }
 
 #[cfg(test)]

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use situ_types::{BackendKind, PlatformInfo};
 
-use crate::{Context, Device, Queue, Result, registry};
+use crate::{Context, Device, Result, registry};
 
 #[derive(Debug)]
 pub(crate) struct PlatformInner {
     pub(crate) hal: Arc<dyn situ_hal::Platform>,
     default_context: Mutex<Option<Context>>,
-    default_queues: Mutex<Vec<Queue>>,
 }
 
 /// One driver and the devices it reaches.
@@ -33,7 +32,7 @@ impl Hash for Platform {
 
 impl Platform {
     pub(crate) fn new(hal: Arc<dyn situ_hal::Platform>) -> Platform {
-        Platform(Arc::new(PlatformInner { hal, default_context: Mutex::new(None), default_queues: Mutex::default() }))
+        Platform(Arc::new(PlatformInner { hal, default_context: Mutex::new(None) }))
     }
 
     /// The platform of the device a selector string names.
@@ -66,10 +65,8 @@ impl Platform {
         Ok(slot.insert(context).clone())
     }
 
-    /// Keeps a cached queue of the default context alive for good.
-    pub(crate) fn keep_if_default(&self, context: &Context, queue: &Queue) {
-        if self.0.default_context.lock().as_ref() == Some(context) {
-            self.0.default_queues.lock().push(queue.clone());
-        }
+    /// Whether this is the context that is used where none is given.
+    pub(crate) fn has_default(&self, context: &Context) -> bool {
+        self.0.default_context.lock().as_ref() == Some(context)
     }
 }

@@ -1,6 +1,7 @@
 //! Queues: where commands are submitted.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -24,6 +25,19 @@ pub(crate) struct QueueInner {
     backend: BackendKind,
 }
 
+impl QueueInner {
+    fn new(context: &Context, device: &Device, properties: QueueProperties) -> Result<QueueInner> {
+        crate::fork::check()?;
+        let Some(pool) = context.pool(device).cloned() else {
+            return Err(Error::QueueCreation(format!("{} does not belong to the context", device.label())));
+        };
+        crate::fork::watch();
+        let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
+        let (context, device, backend) = (context.clone(), device.clone(), device.backend());
+        Ok(QueueInner { hal, context, device, pool, properties, backend })
+    }
+}
+
 /// A stream of commands to one device. Two handles are equal only if they name the same stream.
 ///
 /// ```
@@ -34,43 +48,69 @@ pub(crate) struct QueueInner {
 /// # Ok::<(), situ_runtime::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Queue(Arc<QueueInner>);
+pub struct Queue(Handle);
+
+/// Every buffer has one, and the usual queues need no counting.
+#[derive(Clone, Debug)]
+enum Handle {
+    /// Lives as long as somebody has it.
+    Counted(Arc<QueueInner>),
+    /// Lives for ever.
+    Kept(&'static QueueInner),
+}
+
+impl Deref for Handle {
+    type Target = QueueInner;
+
+    #[inline]
+    fn deref(&self) -> &QueueInner {
+        match self {
+            Handle::Counted(inner) => inner,
+            Handle::Kept(inner) => inner,
+        }
+    }
+}
 
 impl PartialEq for Queue {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        std::ptr::eq(&*self.0, &*other.0)
     }
 }
 impl Eq for Queue {}
 impl Hash for Queue {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).hash(state);
+        self.id().hash(state);
     }
 }
 
-/// A queue that is not kept alive.
+/// A queue that is not kept alive, or one that needs no keeping.
 #[derive(Debug)]
-pub(crate) struct WeakQueue(Weak<QueueInner>);
+pub(crate) enum WeakQueue {
+    Counted(Weak<QueueInner>),
+    Kept(&'static QueueInner),
+}
 
 impl WeakQueue {
     pub(crate) fn upgrade(&self) -> Option<Queue> {
-        self.0.upgrade().map(Queue)
+        match self {
+            WeakQueue::Counted(inner) => inner.upgrade().map(|inner| Queue(Handle::Counted(inner))),
+            WeakQueue::Kept(inner) => Some(Queue(Handle::Kept(inner))),
+        }
     }
 }
 
 impl Queue {
     /// A new queue on a device of a context.
     pub fn new(context: &Context, device: &Device, properties: QueueProperties) -> Result<Queue> {
-        crate::fork::check()?;
-        let Some(pool) = context.pool(device).cloned() else {
-            return Err(Error::QueueCreation(format!("{} does not belong to the context", device.label())));
-        };
-        crate::fork::watch();
-        let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
-        let (context, device, backend) = (context.clone(), device.clone(), device.backend());
-        let queue = Queue(Arc::new(QueueInner { hal, context, device, pool, properties, backend }));
-        registry::remember(&queue);
-        Ok(queue)
+        let inner = QueueInner::new(context, device, properties)?;
+        Ok(registry::remember(Queue(Handle::Counted(Arc::new(inner)))))
+    }
+
+    /// A new queue with default properties that lives as long as the process.
+    pub(crate) fn for_ever(context: &Context, device: &Device) -> Result<Queue> {
+        let inner = QueueInner::new(context, device, QueueProperties::default())?;
+        Ok(registry::remember(Queue(Handle::Kept(Box::leak(Box::new(inner))))))
     }
 
     /// A new queue with default properties in the device's usual context.
@@ -84,10 +124,14 @@ impl Queue {
     }
 
     pub(crate) fn downgrade(&self) -> WeakQueue {
-        WeakQueue(Arc::downgrade(&self.0))
+        match &self.0 {
+            Handle::Counted(inner) => WeakQueue::Counted(Arc::downgrade(inner)),
+            Handle::Kept(inner) => WeakQueue::Kept(inner),
+        }
     }
 
     /// The pool its buffers come from.
+    #[inline]
     pub(crate) fn pool(&self) -> &Arc<Pool> {
         &self.0.pool
     }
@@ -114,7 +158,7 @@ impl Queue {
 
     /// A number that tells this queue from every other one alive.
     pub fn id(&self) -> usize {
-        Arc::as_ptr(&self.0) as usize
+        std::ptr::from_ref::<QueueInner>(&self.0) as usize
     }
 
     /// Whether both have the same context, device and properties, so that a command may go to either.
@@ -123,6 +167,7 @@ impl Queue {
     }
 
     /// An error if an accepted command has failed since the last look, or the process cannot use the queue.
+    #[inline]
     pub fn check(&self) -> Result<()> {
         crate::fork::check()?;
         match self.0.hal.take_error() {
@@ -138,31 +183,61 @@ impl Queue {
     /// `accesses` names every buffer whose memory the command touches, with the strongest access; each lies in this
     /// queue's context, and the command stays inside them. Other memory it touches outlives the returned event.
     pub unsafe fn submit(&self, command: &Command, accesses: &[(&Buffer, Access)], after: &[Event]) -> Result<Event> {
+        self.check()?;
+        let extra = self.bring_over(after)?;
         // SAFETY: the caller's promise.
-        let hal = unsafe { self.submit_untold(command, accesses, after) }?;
-        Ok(Event::new(self.backend(), hal, after))
+        let event = unsafe { self.submit_in_order(command, accesses.iter().copied(), &extra) }?;
+        Ok(Event::new(self.backend(), event, after))
     }
 
-    /// Submits a command whose event only its buffers are told of.
+    /// Submits a command whose event only its buffers are told of: who needs to wait waits for a buffer.
+    ///
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit), and the command touches nothing but its buffers.
+    #[inline(always)]
+    pub unsafe fn run<'a>(
+        &self,
+        command: &Command,
+        accesses: impl Iterator<Item = (&'a Buffer, Access)> + Clone,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.submit_untold(command, accesses) }.map(|_| ())
+    }
+
+    /// The same, telling the caller too.
     ///
     /// # Safety
     ///
     /// As for [`submit`](Self::submit).
-    pub(crate) unsafe fn submit_untold(
+    #[inline(always)]
+    pub(crate) unsafe fn submit_untold<'a>(
         &self,
         command: &Command,
-        accesses: &[(&Buffer, Access)],
-        after: &[Event],
+        accesses: impl Iterator<Item = (&'a Buffer, Access)> + Clone,
     ) -> Result<Option<HalEvent>> {
         self.check()?;
-        if accesses.iter().any(|(buffer, access)| *access != Access::Read && buffer.is_read_only()) {
+        // SAFETY: the caller's promise.
+        unsafe { self.submit_in_order(command, accesses, &[]) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit).
+    #[inline(always)]
+    unsafe fn submit_in_order<'a>(
+        &self,
+        command: &Command,
+        accesses: impl Iterator<Item = (&'a Buffer, Access)> + Clone,
+        extra: &[HalEvent],
+    ) -> Result<Option<HalEvent>> {
+        if accesses.clone().any(|(buffer, access)| access != Access::Read && buffer.is_read_only()) {
             let operation = command.name();
             return Err(Error::Value(format!(
                 "{operation}: the memory was lent for reading only; write to a copy of it"
             )));
         }
-        let extra = self.bring_over(after)?;
-        let trackers = accesses.iter().map(|(buffer, access)| (buffer.tracker(), *access));
+        let trackers = accesses.map(|(buffer, access)| (buffer.tracker(), access));
         hazard::in_order(trackers, |waits: &[HalEvent]| {
             if let Some(cause) = waits.iter().find_map(|event| event.error()) {
                 return Err(Error::Poisoned { cause });
@@ -172,13 +247,13 @@ impl Queue {
                 // buffer's memory stays allocated until the commands recorded in it are over.
                 unsafe { self.0.hal.submit(command, waits) }?
             } else {
-                let all: SmallVec<[HalEvent; 8]> = waits.iter().chain(&extra).cloned().collect();
+                let all: SmallVec<[HalEvent; 8]> = waits.iter().chain(extra).cloned().collect();
                 // SAFETY: as above.
                 unsafe { self.0.hal.submit(command, &all) }?
             };
             Ok(match completion {
-                Completion::Done => (None, None),
-                Completion::Event(event) => (Some(event.clone()), Some(event)),
+                Completion::Done => None,
+                Completion::Event(event) => Some(event),
             })
         })
     }

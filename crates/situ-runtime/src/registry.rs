@@ -86,12 +86,13 @@ pub fn availability() -> Result<Vec<(BackendKind, Option<String>)>> {
 static QUEUES: LazyLock<Mutex<Vec<WeakQueue>>> = LazyLock::new(Mutex::default);
 
 /// Remembers a queue for [`finish_all`].
-pub(crate) fn remember(queue: &Queue) {
+pub(crate) fn remember(queue: Queue) -> Queue {
     let mut queues = QUEUES.lock();
     if queues.len() == queues.capacity() {
         queues.retain(|queue| queue.upgrade().is_some());
     }
     queues.push(queue.downgrade());
+    queue
 }
 
 /// Waits until every queue of the process has nothing left to do, ignoring failures: for the end of the process.

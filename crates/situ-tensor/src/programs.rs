@@ -12,17 +12,28 @@ use crate::Result;
 
 const DTYPES: usize = DType::ALL.len();
 
+static UNIFORM: [[OnceLock<&'static Program>; DTYPES]; Op::COUNT] =
+    [const { [const { OnceLock::new() }; DTYPES] }; Op::COUNT];
+
+/// Whether [`uniform_op`] has been asked before, which it answers only for dtypes the op computes in.
+#[inline(always)]
+pub(crate) fn is_made(op: Op, dtype: DType) -> bool {
+    UNIFORM[op as usize][dtype as usize].get().is_some()
+}
+
 /// The program of one op over inputs that all have the dtype it computes in.
-#[inline]
+#[inline(always)]
 pub(crate) fn uniform_op(op: Op, inputs: usize, dtype: DType) -> Result<&'static Program> {
-    static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; Op::COUNT] =
-        [const { [const { OnceLock::new() }; DTYPES] }; Op::COUNT];
-    let slot = &PROGRAMS[op as usize][dtype as usize];
-    if let Some(program) = slot.get() {
-        return Ok(program);
+    match UNIFORM[op as usize][dtype as usize].get() {
+        Some(program) => Ok(program),
+        None => make_uniform_op(op, inputs, dtype),
     }
+}
+
+#[cold]
+fn make_uniform_op(op: Op, inputs: usize, dtype: DType) -> Result<&'static Program> {
     let program = Program::single(op, &vec![dtype; inputs], dtype)?;
-    Ok(slot.get_or_init(|| Box::leak(Box::new(program))))
+    Ok(UNIFORM[op as usize][dtype as usize].get_or_init(|| Box::leak(Box::new(program))))
 }
 
 /// The program of one op over inputs of these dtypes.

@@ -19,6 +19,7 @@ pub enum Weak {
 }
 
 impl Weak {
+    #[inline]
     pub(crate) fn kind(self) -> DTypeKind {
         match self {
             Weak::Bool(_) => DTypeKind::Bool,

@@ -1,5 +1,6 @@
 //! Keys, from Rust.
-#![allow(clippy::unwrap_used, reason = "tests")]
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use situ_tensor::{Arg, Error, Item, OutOfRange, Slice, Tensor, Weak};
 use situ_types::{DType, ErrorKind, Order, Scalar};
@@ -44,6 +45,7 @@ fn index_arrays_go_where_numpy_puts_them() {
     let all = Item::Slice(Slice::ALL);
     let shape = |items: &[Item<'_>]| x.index(items).unwrap().shape().to_vec();
     assert_eq!(shape(&[Item::Array(&rows), all, Item::Array(&columns)]), [3, 3]);
+    assert_eq!(shape(&[Item::NewAxis, Item::Array(&rows), all, Item::Array(&columns)]), [3, 1, 3]);
     assert_eq!(shape(&[all, Item::Array(&rows), Item::Array(&columns)]), [2, 3]);
     assert_eq!(shape(&[all, all, Item::Array(&columns)]), [2, 3, 3]);
     assert_eq!(shape(&[Item::Int(0), all, Item::Array(&columns)]), [3, 3]);
@@ -103,6 +105,11 @@ fn sources_and_indices_may_share_memory_with_the_target() {
     let x = ints(&[3, 0, 1, 2]);
     x.set_index(&[Item::Array(&x.clone())], Arg::Array(&x.index(&[REVERSED]).unwrap())).unwrap();
     assert_eq!(values(&x), [1, 0, 3, 2]);
+    // More than is looked at before the first element is written.
+    let turned: Vec<i64> = (0..5000).map(|n| (n * 7 + 3) % 5000).collect();
+    let many = ints(&turned);
+    many.set_index(&[Item::Array(&many.clone())], Arg::Array(&Tensor::arange(5000).unwrap())).unwrap();
+    assert!(values(&many).iter().enumerate().all(|(place, &n)| turned[n as usize] == place as i64));
     let (tail, head) = (Slice { start: Some(1), ..Slice::ALL }, Slice { stop: Some(-1), ..Slice::ALL });
     x.set_index(&[Item::Slice(tail)], Arg::Array(&x.index(&[Item::Slice(head)]).unwrap())).unwrap();
     assert_eq!(values(&x), [1, 1, 0, 3]);

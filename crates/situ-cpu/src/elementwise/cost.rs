@@ -14,12 +14,13 @@ const NEAR_BYTES: u64 = 1 << 20;
 const NEGLIGIBLE: u64 = 64;
 
 /// A rough estimate, in nanoseconds, of one thread's work for a command.
+#[inline]
 pub(crate) fn cost(command: &Elementwise) -> u64 {
-    let elements = command.shape.iter().product::<usize>() as u64;
-    let steps = command.program.steps().len() as u64;
-    if elements * (steps + 1) <= NEGLIGIBLE {
-        return 0;
-    }
+    let (elements, steps) = (command.shape.iter().product::<usize>() as u64, command.program.steps().len() as u64);
+    if elements.saturating_mul(steps + 1) <= NEGLIGIBLE { 0 } else { estimate(command, elements) }
+}
+
+fn estimate(command: &Elementwise, elements: u64) -> u64 {
     let operands = command.operands().iter().enumerate();
     let memory = operands.filter(|(_, operand)| matches!(operand, Operand::Memory(_)));
     let bytes = memory.map(|(n, _)| command.program.operand_dtype(n).size() as u64).sum::<u64>();

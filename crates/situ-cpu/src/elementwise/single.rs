@@ -23,36 +23,37 @@ const STAGE_BYTES: usize = 2048;
 ///
 /// As for [`execute`](super::execute).
 pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
-    let program = &command.program;
+    let program = &*command.program;
     let (&[count], [step], [result]) = (&command.shape[..], program.steps(), program.outputs()) else {
         return false;
     };
-    let (operands, last) = (command.operands(), program.inputs().len());
-    let Some(Operand::Memory(out)) = operands.get(last) else { return false };
-    if result.index() != last || !is_dense(command.strides(last), count) {
+    let (operands, inputs) = (command.operands(), program.inputs());
+    let Some(Operand::Memory(out)) = operands.get(inputs.len()) else { return false };
+    let is_dense = |n: usize| command.is_dense() || is_dense(command.strides(n), count);
+    if result.index() != inputs.len() || !is_dense(inputs.len()) {
         return false;
     }
-    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-    let end = out.value() + count * step.dtype.size();
+    let (start, end) = (out.value(), out.value() + count * step.dtype.size());
     let mut pointers = [std::ptr::null(); MAX_ARITY];
+    // The one step reads inputs only, so that their dtypes are all there are.
     for (pointer, arg) in pointers.iter_mut().zip(&step.args) {
-        match &operands[arg.index()] {
-            Operand::Memory(address)
-                if is_dense(command.strides(arg.index()), count)
-                    && (address.value() >= end
-                        || address.value() + count * program.dtype_of(*arg).size() <= out.value()) =>
+        let n = arg.index();
+        match operands[n] {
+            Operand::Memory(from)
+                if is_dense(n) && (from.value() >= end || from.value() + count * inputs[n].size() <= start) =>
             {
-                *pointer = address.0.cast_const();
+                *pointer = from.0.cast_const();
             }
             // SAFETY: the caller's promise.
             _ => return unsafe { execute_staged(command, step, *out, isa) },
         }
     }
+    let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
     let body = loop_of(isa, step.kind, from, step.dtype);
     // SAFETY: every input has that many dense elements there, the output has room for the results, and none of them
     // overlaps it.
     unsafe {
-        let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), count * step.dtype.size());
+        let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), end - start);
         body(results, &pointers[..step.args.len()]);
     }
     true
@@ -117,5 +118,5 @@ unsafe fn execute_staged(command: &Elementwise, step: &Step, out: Address, isa: 
 }
 
 fn is_dense(strides: &[isize], count: usize) -> bool {
-    strides == [1] || count == 1
+    matches!(strides, [1]) || count == 1
 }

@@ -1,6 +1,7 @@
 //! Elements to or from places that have been found.
 
 use super::by_width;
+use crate::isa::Isa;
 
 /// The addresses of the array that a thread writes to. Elements coincide or are apart, so that the first byte decides.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +13,7 @@ pub(super) struct Owned {
 impl Owned {
     pub(super) const ALL: Owned = Owned { low: 0, bytes: usize::MAX };
 
-    pub(super) fn is_all(self) -> bool {
+    fn is_all(self) -> bool {
         self.bytes == usize::MAX
     }
 }
@@ -77,6 +78,73 @@ pub(super) unsafe fn write_each<T: Copy>(array: *mut u8, offsets: &[isize], elem
     }
 }
 
+/// Whether all of a tile is owned, or nothing of it, or some.
+pub(super) enum Share {
+    All,
+    Some,
+    None,
+}
+
+impl Owned {
+    /// What is owned of the places at the offsets. Indices often come in order, and then a tile belongs to one thread.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instruction set.
+    pub(super) unsafe fn share(self, isa: Isa, array: *const u8, offsets: &[isize]) -> Share {
+        if self.is_all() {
+            return Share::All;
+        }
+        let (least, most) = match isa {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the caller's promise.
+            Isa::Avx512 => unsafe { range_avx512(offsets) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the caller's promise.
+            Isa::Avx2 => unsafe { range_avx2(offsets) },
+            _ => range(offsets),
+        };
+        let (low, high) = (array.wrapping_offset(least) as usize, array.wrapping_offset(most) as usize);
+        let end = self.low + self.bytes;
+        if low >= self.low && high < end {
+            Share::All
+        } else if high < self.low || low >= end {
+            Share::None
+        } else {
+            Share::Some
+        }
+    }
+}
+
+/// The least and the greatest, in lanes, so that a compiler sees vectors.
+#[inline(always)]
+pub(super) fn range(offsets: &[isize]) -> (isize, isize) {
+    const LANES: usize = 16;
+    let (mut low, mut high) = ([isize::MAX; LANES], [isize::MIN; LANES]);
+    let mut rows = offsets.chunks_exact(LANES);
+    for row in &mut rows {
+        for lane in 0..LANES {
+            low[lane] = low[lane].min(row[lane]);
+            high[lane] = high[lane].max(row[lane]);
+        }
+    }
+    let rest = rows.remainder().iter().copied();
+    let least = low.into_iter().chain(rest.clone()).min().unwrap_or(0);
+    (least, high.into_iter().chain(rest).max().unwrap_or(0))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn range_avx2(offsets: &[isize]) -> (isize, isize) {
+    range(offsets)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn range_avx512(offsets: &[isize]) -> (isize, isize) {
+    range(offsets)
+}
+
 /// As [`write_each`], for the places that are owned.
 ///
 /// # Safety
@@ -90,15 +158,6 @@ pub(super) unsafe fn write_owned<T: Copy>(
     owned: Owned,
 ) {
     let is_owned = |offset: isize| (array.wrapping_offset(offset) as usize).wrapping_sub(owned.low) < owned.bytes;
-    // Indices often come in order: then a tile belongs to one thread.
-    let range = offsets.iter().fold((isize::MAX, isize::MIN), |(low, high), &at| (low.min(at), high.max(at)));
-    let (end, above) = (owned.low + owned.bytes, array.wrapping_offset(range.1) as usize);
-    match (is_owned(range.0), is_owned(range.1)) {
-        // SAFETY: passed on from the caller.
-        (true, true) => return unsafe { write_each::<T>(array, offsets, elements, apart) },
-        (false, false) if above < owned.low || array.wrapping_offset(range.0) as usize >= end => return,
-        _ => {}
-    }
     // What belongs to others is written here: whether it does cannot be predicted, so there is no branch.
     let mut elsewhere = std::mem::MaybeUninit::<T>::uninit();
     let elsewhere: *mut u8 = elsewhere.as_mut_ptr().cast();

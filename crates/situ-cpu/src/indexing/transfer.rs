@@ -71,8 +71,15 @@ unsafe fn run_parts<const SCATTER: bool>(
         });
     }
     let owners = machine.threads.min(OWNERS);
-    if SCATTER && chunks > 1 && owners > 1 && nanoseconds >= SHARED && walk.moves_single_elements() {
-        let (low, high) = walk.reach();
+    let (low, high) = walk.reach();
+    if SCATTER
+        && chunks > 1
+        && owners > 1
+        && nanoseconds >= SHARED
+        && walk.moves_single_elements()
+        // SAFETY: passed on from the caller.
+        && !unsafe { walk.stays_near(high - low) }
+    {
         let share = (high - low).div_ceil(owners);
         return fork(owners, &|n| {
             let owned = Owned { low: low + n * share, bytes: share };

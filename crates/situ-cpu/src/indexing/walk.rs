@@ -7,7 +7,7 @@ use situ_types::{Dims, Strides};
 use smallvec::SmallVec;
 
 use super::guide::Guide;
-use super::moves::{Owned, copy_block, read_each, write_each, write_owned};
+use super::moves::{Owned, Share, copy_block, range, read_each, write_each, write_owned};
 use super::space::Strand;
 use super::{TILE, by_width};
 use crate::isa::Isa;
@@ -91,6 +91,31 @@ impl Walk {
             .chain(self.guides.iter().map(Guide::reach))
             .fold((start, start), |(low, high), (least, most)| (low + least, high + most));
         (low as usize, high as usize + 1)
+    }
+
+    /// Whether a look at some rows' beginnings suggests that places follow each other closely, so that one thread finds
+    /// them in its caches and others would only read the indices in vain. `reach` is how far apart places can be.
+    ///
+    /// # Safety
+    ///
+    /// As for [`gather`](super::gather).
+    pub(super) unsafe fn stays_near(&self, reach: usize) -> bool {
+        const LOOKS: usize = 8;
+        let row = self.dims[self.turn];
+        let count = TILE.min(row);
+        let mut tile = [0isize; TILE];
+        (0..LOOKS).all(|look| {
+            let offsets = &mut tile[..count];
+            offsets.fill(0);
+            let from = (row - count) / LOOKS * look;
+            for guide in &self.guides {
+                let step = guide.indices.steps[self.turn];
+                // SAFETY: the caller vouches for the indices, of which these are some of the first row.
+                unsafe { guide.add_inside(offsets, guide.indices.start.wrapping_offset(step * from as isize), step) };
+            }
+            let (least, most) = range(offsets);
+            most.abs_diff(least) < reach / 64
+        })
     }
 
     /// Moves every element whose place is owned, in C order.
@@ -186,10 +211,12 @@ impl Walk {
             unsafe {
                 if !self.moves_single_elements() {
                     self.move_blocks::<SCATTER>(array, offsets, elements, apart);
-                } else if SCATTER && !owned.is_all() {
-                    by_width!(self.width, write_owned(array, offsets, elements, apart, owned));
                 } else if SCATTER {
-                    by_width!(self.width, write_each(array, offsets, elements, apart));
+                    match owned.share(self.isa, array, offsets) {
+                        Share::All => by_width!(self.width, write_each(array, offsets, elements, apart)),
+                        Share::Some => by_width!(self.width, write_owned(array, offsets, elements, apart, owned)),
+                        Share::None => {}
+                    }
                 } else {
                     by_width!(self.width, read_each(array, offsets, elements, apart));
                 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use situ_ir::Program;
-use situ_runtime::{Access, Address, Buffer, Command, Elementwise, ProgramRef};
+use situ_runtime::{Access, Address, Buffer, Command, Elementwise, Operand, ProgramRef};
 use situ_types::layout::{broadcast_shapes, collapse};
 use situ_types::{Dims, Layout, Order};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::Arg;
-use crate::{Error, Result, Tensor, Weak};
+use crate::{Error, Result, Tensor};
 
 /// The shape all arrays stretch to.
 pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
@@ -25,24 +25,54 @@ pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
     Ok(shape.unwrap_or_default())
 }
 
-/// The layout of a fresh result. With [`Order::K`] it is that of the arrays with the result's shape, if they agree.
-pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
-    let arrays = || {
-        args.iter().filter_map(|arg| match arg {
-            Arg::Array(tensor) => Some(*tensor),
-            Arg::Weak(_) => None,
-        })
-    };
-    if let Some(first) = arrays().next()
-        && order == Order::K
-        && arrays().all(|tensor| tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(first.layout()))
-    {
-        let layout = first.shared_layout();
+/// The layout of a fresh result, and whether every operand [is flat](is_flat) beside it. With [`Order::K`] it is that of
+/// the arrays with the result's shape, if they agree.
+#[inline(always)]
+pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<(Arc<Layout>, bool)> {
+    match arrays(args).next() {
         // The usual case: the result looks just like the first operand.
-        if layout.offset() == 0 && !layout.shape().contains(&1) {
-            return Ok(layout.clone());
+        Some(first) if order != Order::F && is_plain(first.layout()) && is_flat(args, first.layout()) => {
+            Ok((first.shared_layout().clone(), true))
+        }
+        _ => {
+            let layout = arranged_layout(name, args, order)?;
+            let flat = is_flat(args, &layout);
+            Ok((layout, flat))
         }
     }
+}
+
+/// The arrays among operands.
+#[inline(always)]
+pub(super) fn arrays<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Tensor> + Clone {
+    args.iter().filter_map(|arg| match arg {
+        Arg::Array(tensor) => Some(*tensor),
+        Arg::Weak(_) => None,
+    })
+}
+
+/// Whether a layout is what a fresh array of its shape gets. The strides of axes of length 1 can be anything.
+#[inline(always)]
+fn is_plain(layout: &Layout) -> bool {
+    layout.is_c_contiguous() && layout.offset() == 0 && !layout.shape().contains(&1)
+}
+
+/// Whether every array is dense and of this layout's shape, and so is the layout.
+#[inline(always)]
+pub(super) fn is_flat(args: &[Arg<'_>], out: &Layout) -> bool {
+    let mut flat = out.is_c_contiguous();
+    for arg in args {
+        if let Arg::Array(tensor) = arg {
+            let layout = tensor.layout();
+            flat = flat && (std::ptr::eq(layout, out) || layout.is_c_contiguous() && layout.has_shape_of(out));
+        }
+    }
+    flat
+}
+
+#[inline(never)]
+fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
+    let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
     let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(name));
     let mut alike = arrays().filter(|tensor| *tensor.shape() == shape[..]).map(|tensor| tensor.layout().like(Order::K));
@@ -70,6 +100,14 @@ pub(super) fn copy_if_overlapping(arg: &Arg<'_>, out: &Tensor) -> Result<Option<
     }
 }
 
+/// Whether two dense arrays of one shape share no memory, or are element for element the same.
+#[inline(always)]
+pub(super) fn is_clear_of(a: &Tensor, b: &Tensor) -> bool {
+    let (a_start, b_start) = (a.address().value(), b.address().value());
+    let bytes = |t: &Tensor| t.size() * t.dtype().size();
+    (a_start == b_start && a.dtype() == b.dtype()) || a_start + bytes(a) <= b_start || b_start + bytes(b) <= a_start
+}
+
 /// Whether two arrays share some memory without being element for element the same.
 fn overlaps(a: &Tensor, b: &Tensor) -> bool {
     let form = |t: &Tensor| (t.dtype(), t.address());
@@ -90,59 +128,75 @@ fn overlaps(a: &Tensor, b: &Tensor) -> bool {
 /// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
 /// coincides with it.
 pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let command = command(ProgramRef::Static(program), args, out.address(), out.layout())?;
-    let mut accesses = reads(args);
+    submit_shaped(program, args, is_flat(args, out.layout()), out)
+}
+
+/// The same where it is known whether every operand [is flat](is_flat).
+#[inline(always)]
+pub(super) fn submit_shaped<'a>(
+    program: &'static Program,
+    args: &(impl AsRef<[Arg<'a>]> + ?Sized),
+    flat: bool,
+    out: &Tensor,
+) -> Result<()> {
     let whole = out.layout().is_c_contiguous() && out.size() * out.dtype().size() == out.buffer().bytes();
-    accesses.push((out.buffer(), if whole { Access::Write } else { Access::Update }));
-    // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
-    // those layouts, every buffer is named, and all are in the queue's context.
-    unsafe { out.queue().submit(&command, &accesses, &[]) }?;
-    Ok(())
+    let written = (out.buffer(), if whole { Access::Write } else { Access::Update });
+    with_command(program, args.as_ref(), flat, out.address(), out.layout(), |command| {
+        let accesses = reads(args.as_ref()).map(|buffer| (buffer, Access::Read)).chain([written]);
+        // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
+        // those layouts, every buffer is named, and all are in the queue's context.
+        unsafe { out.queue().run(command, accesses) }
+    })
 }
 
 /// The buffers that operands are read from.
 #[inline(always)]
-pub(super) fn reads<'a>(args: &[Arg<'a>]) -> SmallVec<[(&'a Buffer, Access); 4]> {
-    let mut accesses = SmallVec::new();
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            accesses.push((tensor.buffer(), Access::Read));
-        }
-    }
-    accesses
+pub(super) fn reads<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Buffer> + Clone {
+    arrays(args).map(Tensor::buffer)
 }
 
-/// The command that runs a program over operands broadcast to the shape of the output, which is at this address.
+/// Calls `submit` with the command that runs a program over operands broadcast to the shape of the output, which is at
+/// this address. (Commands are large, and this way they stay where they are made.)
 #[inline(always)]
-pub(super) fn command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Command> {
-    let flat = out.is_c_contiguous()
-        && args.iter().all(|arg| match arg {
-            Arg::Array(tensor) => tensor.layout().is_c_contiguous() && tensor.layout().has_shape_of(out),
-            Arg::Weak(_) => true,
-        });
-    Ok(Command::Elementwise(if flat {
-        flat_command(program, args, address, out)?
+pub(super) fn with_command<R>(
+    program: &'static Program,
+    args: &[Arg<'_>],
+    flat: bool,
+    address: Address,
+    out: &Layout,
+    submit: impl FnOnce(&Command) -> Result<R, situ_runtime::Error>,
+) -> Result<R> {
+    let (one_axis, strided);
+    let command = if flat && args.len() < MOST_FLAT {
+        // What is not an input is the output.
+        let mut operands = [Operand::Memory(address); MOST_FLAT];
+        for (n, (operand, arg)) in operands.iter_mut().zip(args).enumerate() {
+            *operand = match arg {
+                Arg::Array(tensor) => Operand::Memory(tensor.address()),
+                Arg::Weak(weak) => Operand::Immediate(weak.to_scalar(program.operand_dtype(n))?.to_bytes()),
+            };
+        }
+        let program = ProgramRef::Static(program);
+        one_axis = Command::Elementwise(Elementwise::dense(program, out.size(), operands, args.len() + 1));
+        &one_axis
     } else {
-        strided_command(program, args, address, out)?
-    }))
+        strided = Command::Elementwise(strided_command(ProgramRef::Static(program), args, address, out)?);
+        &strided
+    };
+    Ok(submit(command)?)
 }
 
-/// The command where every array is dense and of the output's shape: one axis.
-#[inline(always)]
-fn flat_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
-    let mut command = Elementwise::new(program, smallvec![out.size()]);
-    for (n, arg) in args.iter().enumerate() {
-        match arg {
-            Arg::Array(tensor) => command.push_memory(tensor.address(), &[1]),
-            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
-        }
-    }
-    command.push_memory(address, &[1]);
-    Ok(command)
-}
+/// Operands, the output included, that a flat command can have.
+const MOST_FLAT: usize = 4;
 
 /// The command for any layouts, with as few axes as possible.
-fn strided_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out: &Layout) -> Result<Elementwise> {
+#[inline(never)]
+pub(super) fn strided_command(
+    program: ProgramRef,
+    args: &[Arg<'_>],
+    address: Address,
+    out: &Layout,
+) -> Result<Elementwise> {
     let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
     for arg in args {
         if let Arg::Array(tensor) = arg {
@@ -158,15 +212,12 @@ fn strided_command(program: ProgramRef, args: &[Arg<'_>], address: Address, out:
     for (n, arg) in args.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => command.push_memory(tensor.address(), next()),
-            Arg::Weak(weak) => push_weak(&mut command, n, *weak)?,
+            Arg::Weak(weak) => {
+                let value = weak.to_scalar(command.program.operand_dtype(n))?;
+                command.push_immediate(value.to_bytes());
+            }
         }
     }
     command.push_memory(address, next());
     Ok(command)
-}
-
-fn push_weak(command: &mut Elementwise, n: usize, weak: Weak) -> Result<()> {
-    let value = weak.to_scalar(command.program.operand_dtype(n))?;
-    command.push_immediate(value.to_bytes());
-    Ok(())
 }

@@ -7,7 +7,7 @@ use situ_runtime::{Access, Command, ProgramRef};
 use situ_types::Order;
 use smallvec::SmallVec;
 
-use super::command::{command, reads, result_layout};
+use super::command::{reads, result_layout, strided_command};
 use super::{Arg, place};
 use crate::{Error, Result, Tensor};
 
@@ -50,7 +50,7 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     }
     let args: SmallVec<[Arg<'_>; 4]> = inputs.iter().map(|tensor| Arg::Array(tensor)).collect();
     let (queue, kind) = place(NAME, &args)?;
-    let layout = result_layout(NAME, &args, Order::K)?;
+    let (layout, _) = result_layout(NAME, &args, Order::K)?;
     let mut results = Vec::with_capacity(program.outputs().len());
     for &value in program.outputs() {
         let dense = Tensor::empty(layout.shape(), program.dtype_of(value), Order::C, kind, queue)?;
@@ -63,15 +63,13 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
 /// Submits a program whose outputs are new arrays of one layout.
 fn submit_into(program: &Arc<Program>, args: &[Arg<'_>], results: &[Tensor]) -> Result<()> {
     let Some((first, others)) = results.split_first() else { return Ok(()) };
-    let mut made = command(ProgramRef::Shared(program.clone()), args, first.address(), first.layout())?;
-    if let Command::Elementwise(command) = &mut made {
-        // Every output has the first one's layout.
-        let strides = command.strides(args.len()).to_vec();
-        others.iter().for_each(|other| command.push_memory(other.address(), &strides));
-    }
-    let mut accesses = reads(args);
-    accesses.extend(results.iter().map(|tensor| (tensor.buffer(), Access::Write)));
+    let program = ProgramRef::Shared(program.clone());
+    let mut command = strided_command(program, args, first.address(), first.layout())?;
+    // Every output has the first one's layout.
+    let strides = command.strides(args.len()).to_vec();
+    others.iter().for_each(|other| command.push_memory(other.address(), &strides));
+    let written = results.iter().map(|tensor| (tensor.buffer(), Access::Write));
+    let accesses = reads(args).map(|buffer| (buffer, Access::Read)).chain(written);
     // SAFETY: as in `submit`; the outputs are dense arrays of the command's shape that nobody else has seen.
-    unsafe { first.queue().submit(&made, &accesses, &[]) }?;
-    Ok(())
+    Ok(unsafe { first.queue().run(&Command::Elementwise(command), accesses) }?)
 }

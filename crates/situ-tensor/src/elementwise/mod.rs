@@ -7,14 +7,16 @@ mod resolve;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Address, Buffer, ProgramRef, Queue};
+use situ_runtime::{FreshMemory, Queue};
 use situ_types::layout::fmt_dims;
-use situ_types::{Casting, Order, UsmKind};
+use situ_types::{Casting, DType, Order, UsmKind};
 use smallvec::SmallVec;
 
 pub use self::clip::{clip, clip_into};
 pub(crate) use self::command::submit;
-use self::command::{command, common_shape, copy_if_overlapping, reads, result_layout};
+use self::command::{
+    arrays, common_shape, copy_if_overlapping, is_clear_of, is_flat, reads, result_layout, submit_shaped, with_command,
+};
 pub use self::evaluate::evaluate;
 use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
 use crate::programs::selection;
@@ -44,13 +46,15 @@ const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 /// assert_eq!(y.to_vec::<i64>()?, [10, 11, 12]);
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
-pub fn apply(op: Op, args: &[Arg<'_>], order: Order) -> Result<Tensor> {
+#[inline]
+pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op.name(), args)?;
     allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
 }
 
 /// Applies an op, writing into an existing array, which may be one of the operands.
-pub fn apply_into(op: Op, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
+#[inline]
+pub fn apply_into<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], out: &Tensor) -> Result<()> {
     let (queue, _) = place(op.name(), args)?;
     check_output(op.name(), queue, out)?;
     run_into(op.name(), resolve(op, args, queue)?, args, out)
@@ -107,23 +111,25 @@ fn resolve_select(args: &[Arg<'_>; 3], queue: &Queue) -> Result<&'static Program
 
 /// Runs a program over operands into a new array.
 #[inline(always)]
-fn allocate_and_run(
+fn allocate_and_run<'a>(
     name: &'static str,
     program: &'static Program,
-    args: &[Arg<'_>],
+    args: &(impl AsRef<[Arg<'a>]> + ?Sized),
     order: Order,
     queue: &Queue,
     kind: UsmKind,
 ) -> Result<Tensor> {
-    let layout = result_layout(name, args, order)?;
-    let dtype = program.operand_dtype(args.len());
+    let (layout, flat) = result_layout(name, args.as_ref(), order)?;
+    let dtype = program.operand_dtype(args.as_ref().len());
     // Every input's bytes fit in an `isize`, but the broadcast result's might not.
     let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
     let bytes = bytes.ok_or_else(|| too_large(name, layout.shape()))?;
-    let make = |address: Address| command(ProgramRef::Static(program), args, address, &layout);
-    // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes; otherwise as in
-    // `submit`.
-    let buffer = unsafe { Buffer::produce(queue, kind, bytes, &reads(args), make) }?;
+    let memory = FreshMemory::allocate(queue, kind, bytes)?;
+    let buffer = with_command(program, args.as_ref(), flat, memory.address(), &layout, |command| {
+        // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes; otherwise
+        // as in `submit`.
+        unsafe { memory.written_by(command, reads(args.as_ref())) }
+    })?;
     Ok(Tensor::assemble(buffer, dtype, layout))
 }
 
@@ -141,15 +147,26 @@ fn check_output(name: &'static str, queue: &Queue, out: &Tensor) -> Result<()> {
 }
 
 /// Runs a program over operands into an existing array.
-fn run_into(name: &'static str, program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let result = program.operand_dtype(args.len());
+#[inline(always)]
+fn run_into<'a>(
+    name: &'static str,
+    program: &'static Program,
+    args: &(impl AsRef<[Arg<'a>]> + ?Sized),
+    out: &Tensor,
+) -> Result<()> {
+    let result = program.operand_dtype(args.as_ref().len());
     if result != out.dtype() {
-        return Err(Error::Value(format!(
-            "{name}: the result has dtype {result}, but the output array has dtype {}; convert the operand with astype \
-             first",
-            out.dtype()
-        )));
+        return Err(wrong_dtype(name, result, out.dtype()));
     }
+    if is_flat(args.as_ref(), out.layout()) && arrays(args.as_ref()).all(|tensor| is_clear_of(tensor, out)) {
+        return submit_shaped(program, args, true, out);
+    }
+    run_into_any(name, program, args.as_ref(), out)
+}
+
+/// The same for any layouts and overlaps.
+#[inline(never)]
+fn run_into_any(name: &'static str, program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
     let shape = common_shape(name, args)?;
     if shape[..] != *out.shape() {
         let (result, given) = (fmt_dims(&shape), fmt_dims(out.shape()));
@@ -162,6 +179,14 @@ fn run_into(name: &'static str, program: &'static Program, args: &[Arg<'_>], out
     submit(program, &safe.collect::<SmallVec<[Arg<'_>; 3]>>(), out)
 }
 
+#[cold]
+fn wrong_dtype(name: &str, result: DType, out: DType) -> Error {
+    Error::Value(format!(
+        "{name}: the result has dtype {result}, but the output array has dtype {out}; convert the operand with astype first"
+    ))
+}
+
+#[cold]
 fn too_large(name: &str, shape: &[usize]) -> Error {
     Error::layout(name)(situ_types::LayoutError::TooLarge { shape: shape.into() })
 }

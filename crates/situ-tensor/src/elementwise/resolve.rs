@@ -1,20 +1,30 @@
 //! The program for an op over operands: dtypes, promotion, weak numbers.
 
-use situ_ir::{Lift, Op, Program};
+use situ_ir::{Lift, Op, Program, ProgramError};
 use situ_runtime::Queue;
 use situ_types::{DType, DTypeKind, FloatSupport, promote};
 use smallvec::SmallVec;
 
 use super::Arg;
-use crate::programs::{self, mixed_comparison, single_op, uniform_op};
+use super::command::arrays;
+use crate::programs::{self, is_made, mixed_comparison, single_op, uniform_op};
 use crate::{Error, Result, Weak};
 
 /// The program for an op over these operands.
 #[inline(always)]
 pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'static Program> {
-    if let Some(dtype) = shared_dtype(args)
-        && op.rule().computes_in(dtype)
+    if args.len() != op.arity() {
+        return Err(ProgramError::Arity { op, given: args.len() }.into());
+    }
+    if let Some(dtype) = shared_dtype(op, args)
+        && (is_made(op, dtype) || op.rule().computes_in(dtype))
     {
+        // An integer that does not fit is an error before anything is allocated.
+        for arg in args {
+            if let Arg::Weak(weak @ Weak::Int(_)) = arg {
+                weak.to_scalar(dtype)?;
+            }
+        }
         return uniform_op(op, args.len(), dtype);
     }
     resolve_mixed(op, args, queue.device().float_support())
@@ -44,12 +54,20 @@ pub(super) fn resolve_converted(op: Op, args: &[Arg<'_>], queue: &Queue, out: DT
     programs::converted(op, &input_dtypes(args, compute)?, compute, out)
 }
 
-/// The dtype that every operand is an array of, if there is one.
+/// The dtype that every array among the operands has and every number adapts to, if that is all there is to it.
 #[inline(always)]
-fn shared_dtype(args: &[Arg<'_>]) -> Option<DType> {
-    let Arg::Array(first) = args.first()? else { return None };
-    let same = |arg: &Arg<'_>| matches!(arg, Arg::Array(tensor) if tensor.dtype() == first.dtype());
-    args.iter().all(same).then(|| first.dtype())
+fn shared_dtype(op: Op, args: &[Arg<'_>]) -> Option<DType> {
+    let dtype = arrays(args).next()?.dtype();
+    let mut shared = true;
+    for arg in args {
+        shared &= match arg {
+            Arg::Array(tensor) => tensor.dtype() == dtype,
+            // Integers outside the dtype can be compared with.
+            Arg::Weak(Weak::Int(_)) if is_comparison(op) => false,
+            Arg::Weak(weak) => weak.kind() <= dtype.kind(),
+        };
+    }
+    shared.then_some(dtype)
 }
 
 /// The dtype an op computes in: the one the inputs agree on, or where that is outside the op's domain, the one that their
