@@ -200,12 +200,13 @@ fn clip<'py>(
     let tensor = array.get().tensor();
     let (low, high) = (bound(min, "min", tensor)?, bound(max, "max", tensor)?);
     let (low, high) = (low.as_ref().map(Given::arg), high.as_ref().map(Given::arg));
+    let operands: Vec<Arg<'_>> = [Some(Arg::Array(tensor)), low, high].into_iter().flatten().collect();
     let order = crate::args::order(order, "CFAK")?;
     match out.map(output).transpose()?.flatten() {
-        None => finish(py, released(py, &[Arg::Array(tensor)], || Ok(situ_tensor::clip(tensor, low, high, order)?))?),
+        None => finish(py, released(py, &operands, || Ok(situ_tensor::clip(tensor, low, high, order)?))?),
         Some(out) => {
             let target = out.get().tensor();
-            released(py, &[Arg::Array(tensor)], || Ok(situ_tensor::clip_into(tensor, low, high, target)?))?;
+            released(py, &operands, || Ok(situ_tensor::clip_into(tensor, low, high, target)?))?;
             Ok(out.clone().into_any().unbind())
         }
     }

@@ -106,6 +106,10 @@ impl fmt::Debug for Layout {
 
 /// Number of elements of a shape, or an error where that overflows (invariant 2).
 pub fn element_count(shape: &[usize]) -> Result<usize, LayoutError> {
+    // Each length is also a number of steps in either direction.
+    if shape.iter().any(|&length| length > isize::MAX as usize) {
+        return Err(LayoutError::TooLarge { shape: shape.into() });
+    }
     if shape.contains(&0) {
         return Ok(0);
     }
@@ -206,6 +210,23 @@ impl Layout {
     /// Whether elements lie densely, first axis fastest.
     pub fn is_f_contiguous(&self) -> bool {
         self.f_contiguous
+    }
+
+    /// Whether different indices are different elements, as far as can be seen from the strides: each leads beyond
+    /// everything that the smaller ones reach together.
+    pub fn has_distinct_elements(&self) -> bool {
+        if self.c_contiguous || self.f_contiguous || self.shape.contains(&0) {
+            return true;
+        }
+        let axes = self.shape.iter().zip(&self.strides).filter(|(length, _)| **length > 1);
+        let mut axes: SmallVec<[(usize, usize); 4]> = axes.map(|(&n, step)| (step.unsigned_abs(), n)).collect();
+        axes.sort_unstable();
+        let mut reach = 0usize;
+        axes.into_iter().all(|(step, length)| {
+            let apart = step > reach;
+            reach = reach.saturating_add(step.saturating_mul(length - 1));
+            apart
+        })
     }
 
     /// The half-open range of element positions touched (invariant 3); empty for an empty layout, `None` on overflow.

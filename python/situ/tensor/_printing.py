@@ -168,6 +168,7 @@ def _abbreviated(x: ndarray, edgeitems: int) -> Any:
 
 
 def _written(x: ndarray, options: PrintOptions, separator: str, prefix: str, suffix: str) -> str:
+    x = x[...]  # another thread may give the array itself another shape meanwhile
     if x.size > options["threshold"]:
         host = _abbreviated(x, options["edgeitems"])
         options = {**options, "threshold": 0}

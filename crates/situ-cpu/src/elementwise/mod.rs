@@ -7,7 +7,7 @@
 //! * `schedule`: what is done to each tile, with a place in memory for every value of the program.
 //! * `tile`, `strided`: carrying that out. What is dense is used where it lies; broadcast values are repeated once;
 //!   other layouts are collected into a tile in the first-level cache, so that every step runs at full width.
-//! * `single`: the short way for one op over plain operands.
+//! * `single`, `small`: the short way for one op over plain operands, and for short programs over few elements.
 //! * `cost`: how long it will take.
 
 mod convert;

@@ -85,7 +85,8 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         if source.form == Form::Uniform {
             return false;
         }
-        // An array written to where it already is stays as it is.
+        // An array written to where it already is stays as it is; a command has no other overlap.
+        debug_assert!(!shares(&source) || (source.row, source.steps) == (out.row, out.steps));
         if !shares(&source) {
             // SAFETY: the caller's promise; the two are apart.
             unsafe { copy(source, out, &command.shape) };

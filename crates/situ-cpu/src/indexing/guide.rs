@@ -27,7 +27,8 @@ impl Guide {
             indices: Strand::new(&operand.indices, operand.dtype.size()),
             dtype: operand.dtype,
             length: operand.length,
-            step: operand.step * width as isize,
+            // Where the axis has one element, its step can be anything.
+            step: operand.step.wrapping_mul(width as isize),
             mode: operand.mode,
             verdict: operand.verdict,
         }

@@ -1,11 +1,12 @@
 //! Commands that move elements by index or by mask.
 //!
 //! * `space`: the iteration space, walked in C order, row by row.
-//! * `transfer`, `walk`, `guide`, `integer`, `moves`: gather and scatter. Indices become offsets, a tile at a time; then the elements are moved.
+//! * `transfer`, `walk`, `guide`, `integer`, `moves`: gather and scatter. Indices become offsets, a tile at a time; then
+//!   the elements are moved.
 //! * `split`: into which parts a transfer may be divided without changing its outcome.
 //! * `check`: whether indices lie in their axes.
-//! * `mask`, `select`, `expand`, `wide`: masks, counted and listed by tiles. Where several threads select, each first counts its
-//!   share, so that it knows where its part of the result begins.
+//! * `mask`, `select`, `expand`, `wide`: masks, counted and listed by tiles. Where several threads select, each first
+//!   counts its share, so that it knows where its part of the result begins.
 //! * `cost`: how long it will take.
 
 mod check;

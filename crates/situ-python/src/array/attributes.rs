@@ -25,8 +25,9 @@ impl PyArray {
 
     #[setter]
     fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let wanted = wanted_shape(shape, self.tensor().size())?;
+        // Not before: the lengths may be objects whose methods change this very array.
         let tensor = self.tensor();
-        let wanted = wanted_shape(shape, tensor.size())?;
         let reshaped = tensor.reshaped(&wanted).map_err(Raised::from)?.ok_or_else(|| {
             PyAttributeError::new_err(format!(
                 "shape: elements with strides {:?} cannot take the shape {} where they are; make a dense copy \

@@ -5,9 +5,11 @@
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 use situ_ir::Op;
 
 use super::PyArray;
+use crate::args::type_name;
 use crate::elementwise::{operator, operator_in_place, power, unary};
 
 /// One block of methods from a table: forward, reflected and in-place names of each binary operator, names of the unary
@@ -67,10 +69,22 @@ macro_rules! operators {
                     CompareOp::Gt => Op::Greater,
                     CompareOp::Ge => Op::GreaterEqual,
                 };
+                refuse_sequence(other, op)?;
                 operator(op, slf, other, false)
             }
         }
     };
+}
+
+/// Python's answer for what cannot be compared is that it differs, which for a list of numbers would be taken for a result.
+fn refuse_sequence(other: &Bound<'_, PyAny>, op: Op) -> PyResult<()> {
+    if other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>() {
+        let found = type_name(other);
+        return Err(PyTypeError::new_err(format!(
+            "{op}: operand 2 is a {found}, not an array; convert it with situ.tensor.asarray first"
+        )));
+    }
+    Ok(())
 }
 
 operators! {

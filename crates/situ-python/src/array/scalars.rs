@@ -17,7 +17,11 @@ impl PyArray {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         let tensor = self.tensor();
         if tensor.size() != 1 {
-            let remedy = if tensor.size() == 0 { "ask for its size" } else { "use situ.tensor.any or situ.tensor.all" };
+            let remedy = if tensor.size() == 0 {
+                "ask for its size"
+            } else {
+                "compare element by element, or copy it with situ.tensor.asnumpy first"
+            };
             return Err(single_only(tensor, "a truth value", remedy));
         }
         // Through Python's number only where its truth is not that of the bits: signed zeros and NaN.

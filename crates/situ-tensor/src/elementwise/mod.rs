@@ -140,8 +140,10 @@ fn check_output(name: &'static str, queue: &Queue, out: &Tensor) -> Result<()> {
     if !out.is_writable() {
         return Err(Error::Value(format!("{name}: the output array is read-only")));
     }
-    if out.layout().shape().iter().zip(out.layout().strides()).any(|(&length, &stride)| length > 1 && stride == 0) {
-        return Err(Error::Value(format!("{name}: the output array is broadcast, so that its elements share memory")));
+    if !out.layout().has_distinct_elements() {
+        return Err(Error::Value(format!(
+            "{name}: the output array is broadcast or overlaps itself, so that its elements share memory"
+        )));
     }
     Ok(())
 }

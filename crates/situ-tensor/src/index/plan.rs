@@ -158,7 +158,10 @@ pub(super) fn plan(array: &Tensor, items: &[Item<'_>]) -> Result<Plan> {
             _ => front.basic(),
         };
         match *item {
-            Item::Int(index) => plan.offset += position(index, axis, lengths[axis])?.wrapping_mul(steps[axis]),
+            Item::Int(index) => {
+                let index = position(index, axis, lengths[axis])?;
+                plan.offset = plan.offset.wrapping_add(index.wrapping_mul(steps[axis]));
+            }
             Item::Slice(slice) => {
                 let (first, count) = slice.over(lengths[axis]);
                 plan.shape.push(count);
@@ -232,7 +235,7 @@ pub(super) fn along_first(array: &Tensor, item: Item<'_>) -> Option<Result<Tenso
 
 /// The step of a slice along an axis. Where there is nowhere to go, it stays what it was: the product might not fit.
 fn stepped(own: isize, step: isize, count: usize) -> isize {
-    if count > 1 { own * step } else { own }
+    if count > 1 { own.wrapping_mul(step) } else { own }
 }
 
 fn joined(common: &[usize], shape: &[usize]) -> Result<Dims> {

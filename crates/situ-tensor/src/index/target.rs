@@ -15,13 +15,11 @@ pub(super) fn refuse_read_only(operation: &str, array: &Tensor) -> Result<()> {
 
 /// An error if elements of an array that is written to share memory.
 pub(super) fn refuse_shared(operation: &str, array: &Tensor) -> Result<()> {
-    let layout = array.layout();
-    let repeats = layout.shape().iter().zip(layout.strides()).any(|(&length, &step)| length > 1 && step == 0);
-    if !repeats || layout.shape().contains(&0) {
+    if array.layout().has_distinct_elements() {
         return Ok(());
     }
     Err(Error::Value(format!(
-        "{operation}: the array is broadcast, so that its elements share memory; write to a copy of it"
+        "{operation}: the array is broadcast or overlaps itself, so that its elements share memory; write to a copy of it"
     )))
 }
 
