@@ -29,16 +29,24 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
     elements.saturating_mul(bytes * per_byte + steps) / 1000
 }
 
-/// One element's share of a step, beyond moving it. An op of one operand that has no meaning for integers is taken to
-/// be transcendental.
+/// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be transcendental:
+/// a few dozen vector instructions for real numbers, a call of scalar code for complex ones.
 fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
     let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-    let parts = if from.kind() == DTypeKind::Complex { 4 } else { 1 };
     let is_half = from == DType::F16 || step.dtype == DType::F16;
-    let arithmetic = if is_half { 2_000 } else { 20 * from.size() as u64 };
+    let width = from.size() as u64;
     match step.kind {
-        StepKind::Apply(op) if op.arity() == 1 && !op.rule().domain.contains(&DType::I64) => 10_000 * parts,
-        StepKind::Apply(op) if !op.rule().domain.contains(&DType::I64) => (1_000 + arithmetic) * parts,
-        StepKind::Apply(_) | StepKind::Cast | StepKind::Select => arithmetic,
+        StepKind::Apply(op) if !op.rule().domain.contains(&DType::I64) => match from.kind() {
+            DTypeKind::Complex => 30_000,
+            _ if is_half => 1_000,
+            _ => 150 * width,
+        },
+        StepKind::Apply(_) | StepKind::Cast | StepKind::Select => {
+            if is_half {
+                500
+            } else {
+                20 * width
+            }
+        }
     }
 }
