@@ -88,7 +88,7 @@ fn large_commands_are_shared_out_and_small_ones_are_not() {
 
     let sin = Program::single(Op::Sin, &[DType::F64], DType::F64).unwrap();
     let machines = machines();
-    for (n, parallel) in [(100, false), (50_000, true)] {
+    for (n, parallel) in [(100, false), (500_000, true)] {
         let mut data = vec![0.5f64; n];
         let address = situ_hal::Address(data.as_mut_ptr().cast());
         let mut command =
