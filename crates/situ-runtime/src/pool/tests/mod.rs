@@ -4,7 +4,6 @@ mod large;
 mod pressure;
 mod rationed;
 mod small;
-mod speed;
 mod threads;
 mod waiting;
 
