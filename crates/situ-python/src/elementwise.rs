@@ -194,9 +194,12 @@ fn clip<'py>(
     order: &str,
 ) -> PyResult<Py<PyAny>> {
     let py = x.py();
-    let array = x
-        .cast::<PyArray>()
-        .map_err(|_| PyTypeError::new_err(format!("clip: x is a {}, not an array of situ", type_name(x))))?;
+    let array = x.cast::<PyArray>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "clip: x is a {}, not an array of situ; convert it with situ.tensor.asarray first",
+            type_name(x)
+        ))
+    })?;
     let tensor = array.get().tensor();
     let (low, high) = (bound(min, "min", tensor)?, bound(max, "max", tensor)?);
     let (low, high) = (low.as_ref().map(Given::arg), high.as_ref().map(Given::arg));
@@ -235,7 +238,10 @@ fn where_<'py>(
 ) -> PyResult<Py<PyAny>> {
     let py = condition.py();
     let array = condition.cast::<PyArray>().map_err(|_| {
-        PyTypeError::new_err(format!("where: the condition is a {}, not an array of situ", type_name(condition)))
+        PyTypeError::new_err(format!(
+            "where: the condition is a {}, not an array of situ; convert it with situ.tensor.asarray first",
+            type_name(condition)
+        ))
     })?;
     let operands = Operands::parse("where", [condition, x1, x2])?;
     let (tensor, args) = (array.get().tensor(), operands.args());
