@@ -114,6 +114,18 @@ impl Context for CpuContext {
         self.topology.memory_available()
     }
 
+    fn host_reaches(&self, _kind: UsmKind) -> bool {
+        true
+    }
+
+    fn reaches_host(&self) -> bool {
+        true
+    }
+
+    fn reaches(&self, _other: &dyn Context) -> bool {
+        true
+    }
+
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         CpuDevice::shared(device)
             .map(|device| Arc::new(CpuQueue::new(device, properties)) as Arc<dyn Queue>)

@@ -33,4 +33,4 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
-pub use traits::{Completion, Context, Device, Event, EventStatus, Platform, Profile, Queue};
+pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

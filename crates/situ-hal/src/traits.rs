@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,9 +48,31 @@ pub trait Context: Debug + Send + Sync {
     /// Bytes that could still be allocated without hurting the system, if known.
     fn memory_available(&self, kind: UsmKind) -> Option<u64>;
 
+    /// Whether the host can read and write memory of this kind where it lies, once the commands that touch it are over.
+    fn host_reaches(&self, kind: UsmKind) -> bool;
+
+    /// Whether commands can read and write any memory of the host where it lies, not only what this context allocated.
+    fn reaches_host(&self) -> bool;
+
+    /// Whether a copy can go between this context's memory and that of another context of the same backend.
+    fn reaches(&self, other: &dyn Context) -> bool;
+
+    /// The device, by its position on the platform, and the kind of memory that another user of the same driver has
+    /// allocated at an address; `None` where the driver knows of none.
+    fn locate(&self, _address: Address) -> Option<(usize, UsmKind)> {
+        None
+    }
+
     /// A new queue on one of the context's devices.
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>>;
 }
+
+/// A stream in which commands run one after another, in the order in which they were submitted.
+///
+/// Who knows that two commands are in one lane need not make the second wait for the first, and may hand memory that the
+/// first still uses to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lane(pub NonZeroU64);
 
 /// A stream of commands to one device.
 pub trait Queue: Debug + Send + Sync {
@@ -65,9 +88,36 @@ pub trait Queue: Debug + Send + Sync {
     /// over.
     fn wait(&self, limit: Option<Duration>) -> bool;
 
+    /// The lane of everything submitted to it, if it keeps to one.
+    #[inline]
+    fn lane(&self) -> Option<Lane> {
+        None
+    }
+
+    /// The driver's own handle of the stream behind it, by which other libraries that use the same driver know it.
+    fn native_stream(&self) -> Option<usize> {
+        None
+    }
+
+    /// Makes everything submitted from now on wait for what another library has submitted to a stream of its own, or to
+    /// any stream at all where none is named.
+    fn follow(&self, _stream: Option<usize>) -> Result<()> {
+        Err(no_streams("wait for a stream"))
+    }
+
+    /// Makes what another library submits to a stream of its own from now on wait for these events.
+    fn lead(&self, _stream: usize, _after: &[Arc<dyn Event>]) -> Result<()> {
+        Err(no_streams("lead a stream"))
+    }
+
     /// The first failure, since this was last asked, of a command that had been accepted. Costs next to nothing when
     /// there is none.
     fn take_error(&self) -> Option<HalError>;
+}
+
+fn no_streams(operation: &'static str) -> HalError {
+    let detail = "the device has no streams that other libraries could share".into();
+    HalError::Unsupported { operation: operation.into(), detail }
 }
 
 /// What became of a submitted command.
@@ -112,6 +162,11 @@ pub struct Profile {
 
 /// The fate of one command. A backend recognises its own through `Any`.
 pub trait Event: Any + Debug + Send + Sync {
+    /// The lane its command ran in, if that keeps to an order.
+    #[inline]
+    fn lane(&self) -> Option<Lane> {
+        None
+    }
     /// How far the command has come.
     fn status(&self) -> EventStatus;
     /// Waits until it is over, or until the time has passed; whether it is over.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_types::UsmKind;
 
@@ -11,7 +12,7 @@ use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
-use crate::{Address, Command, Context, Device, Error, Queue, Result};
+use crate::{Address, Command, Context, Device, Error, Queue, Result, farewell};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -28,6 +29,8 @@ struct BufferInner {
     address: Address,
     bytes: usize,
     kind: UsmKind,
+    /// Whether other libraries may use it in ways that nobody can name.
+    exposed: AtomicBool,
     /// The queue it was allocated for.
     queue: Queue,
     source: Source,
@@ -59,6 +62,7 @@ impl Buffer {
         if align != 0 && !align.is_power_of_two() {
             return Err(Error::Value(format!("alignment {align} is not a power of two")));
         }
+        // The host may write it before any command does.
         let block = queue.pool().allocate(kind, bytes, align.max(64))?;
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
@@ -91,7 +95,8 @@ impl Buffer {
         source: Source,
         tracker: Tracker<HalEvent>,
     ) -> Buffer {
-        Buffer(Arc::new(BufferInner { address, bytes, kind, queue: queue.clone(), source, tracker }))
+        let exposed = AtomicBool::new(false);
+        Buffer(Arc::new(BufferInner { address, bytes, kind, exposed, queue: queue.clone(), source, tracker }))
     }
 
     /// Memory that somebody else owns, reachable from the queue's context.
@@ -117,6 +122,12 @@ impl Buffer {
     #[inline]
     pub fn is_read_only(&self) -> bool {
         matches!(self.0.source, Source::Lent(_))
+    }
+
+    /// Says that another library has its address and may use it on any stream as long as it lives: when it goes, its
+    /// memory is not used again before everything that is then on the device is over.
+    pub fn expose(&self) {
+        self.0.exposed.store(true, Ordering::Relaxed);
     }
 
     /// Its first byte.
@@ -207,7 +218,7 @@ impl<'q> FreshMemory<'q> {
     #[inline(always)]
     pub fn allocate(queue: &'q Queue, kind: UsmKind, bytes: usize) -> Result<FreshMemory<'q>> {
         crate::fork::check()?;
-        Ok(FreshMemory { queue, bytes, block: queue.pool().allocate(kind, bytes, 64)? })
+        Ok(FreshMemory { queue, bytes, block: queue.pool().allocate_in(queue.lane(), kind, bytes, 64)? })
     }
 
     /// Its first byte.
@@ -250,7 +261,11 @@ impl Drop for BufferInner {
             // The pool's locks may be held by threads that do not exist here; the parent owns the memory anyway.
             return;
         }
-        let unfinished = self.tracker.unfinished();
+        let mut unfinished = self.tracker.unfinished();
+        if *self.exposed.get_mut() {
+            // A device on which this fails has lost everything.
+            unfinished.extend(self.queue.mark_behind_all().ok().flatten());
+        }
         match &mut self.source {
             Source::Pool(block) => {
                 let pool = self.queue.pool();
@@ -263,11 +278,16 @@ impl Drop for BufferInner {
                 }
             }
             Source::Foreign(owner) | Source::Lent(owner) => {
-                for event in unfinished {
-                    event.wait(None);
+                // SAFETY: taken once, here, and never used again.
+                let owner = unsafe { ManuallyDrop::take(owner) };
+                if self.queue.native_stream().is_some() {
+                    farewell::after(owner, unfinished);
+                } else {
+                    for event in unfinished {
+                        event.wait(None);
+                    }
+                    drop(owner);
                 }
-                // SAFETY: dropped once, here, and never used again.
-                unsafe { ManuallyDrop::drop(owner) }
             }
         }
     }

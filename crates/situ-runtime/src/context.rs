@@ -93,6 +93,22 @@ impl Context {
         self.0.pools.iter().find_map(|pool| pool.kind_of(address, bytes))
     }
 
+    /// The device, by its [number](Device::number), and the kind of memory that another user of the same driver has
+    /// allocated at an address; `None` where the driver knows of none.
+    pub fn locate(&self, address: crate::Address) -> Option<(usize, situ_types::UsmKind)> {
+        self.0.hal.locate(address)
+    }
+
+    /// Whether the host can read and write memory of this kind where it lies, once the commands that touch it are over.
+    pub fn host_reaches(&self, kind: situ_types::UsmKind) -> bool {
+        self.0.hal.host_reaches(kind)
+    }
+
+    /// Whether commands can read and write any memory of the host where it lies.
+    pub fn reaches_host(&self) -> bool {
+        self.0.hal.reaches_host()
+    }
+
     /// What its pools hold together.
     pub fn pool_stats(&self) -> Result<PoolStats> {
         crate::fork::check()?;

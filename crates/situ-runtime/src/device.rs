@@ -12,6 +12,7 @@ pub(crate) struct DeviceInner {
     pub(crate) hal: Arc<dyn situ_hal::Device>,
     platform: Platform,
     parent: Option<Device>,
+    number: usize,
     floats: FloatSupport,
 }
 
@@ -39,13 +40,13 @@ impl Hash for Device {
 }
 
 impl Device {
-    pub(crate) fn root(hal: Arc<dyn situ_hal::Device>, platform: Platform) -> Device {
-        Self::new(hal, platform, None)
+    pub(crate) fn root(hal: Arc<dyn situ_hal::Device>, platform: Platform, number: usize) -> Device {
+        Self::new(hal, platform, None, number)
     }
 
-    fn new(hal: Arc<dyn situ_hal::Device>, platform: Platform, parent: Option<Device>) -> Device {
+    fn new(hal: Arc<dyn situ_hal::Device>, platform: Platform, parent: Option<Device>, number: usize) -> Device {
         let floats = FloatSupport { fp16: hal.info().has(Aspect::Fp16), fp64: hal.info().has(Aspect::Fp64) };
-        Device(Arc::new(DeviceInner { hal, platform, parent, floats }))
+        Device(Arc::new(DeviceInner { hal, platform, parent, number, floats }))
     }
 
     /// The device with the highest default score.
@@ -102,6 +103,12 @@ impl Device {
         &self.0.platform
     }
 
+    /// The number by which its platform's driver, and thus other libraries, know its whole device. Devices that are not
+    /// visible count, too.
+    pub fn number(&self) -> usize {
+        self.0.number
+    }
+
     /// Which floating-point widths it computes with.
     pub fn float_support(&self) -> FloatSupport {
         self.0.floats
@@ -128,7 +135,7 @@ impl Device {
             other => Error::Hal(other),
         };
         let parts = self.0.hal.partition(how).map_err(impossible)?;
-        let device = |hal| Self::new(hal, self.0.platform.clone(), Some(self.clone()));
+        let device = |hal| Self::new(hal, self.0.platform.clone(), Some(self.clone()), self.number());
         Ok(parts.into_iter().map(device).collect())
     }
 

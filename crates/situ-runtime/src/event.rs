@@ -18,6 +18,10 @@ impl crate::hazard::Fate for HalEvent {
     fn is_failed(&self) -> bool {
         self.status() == EventStatus::Failed
     }
+
+    fn supersedes(&self, earlier: &Self) -> bool {
+        self.lane().is_some_and(|lane| earlier.lane() == Some(lane))
+    }
 }
 
 /// The fate of a command.

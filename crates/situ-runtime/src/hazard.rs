@@ -43,6 +43,8 @@ pub(crate) trait Fate: Clone {
     fn is_complete(&self) -> bool;
     /// Whether it is over without success.
     fn is_failed(&self) -> bool;
+    /// Whether an earlier command is over when this one is, because both keep to one order.
+    fn supersedes(&self, earlier: &Self) -> bool;
 }
 
 /// Who uses a buffer.
@@ -94,7 +96,7 @@ fn record<E: Fate>(hazards: &mut Hazards<E>, access: Access, event: Option<&E>) 
 fn record_pending<E: Fate>(hazards: &mut Hazards<E>, access: Access, event: &E) {
     let users = hazards.get_or_insert_with(|| Box::new(Users { writer: None, readers: Vec::new() }));
     if access == Access::Read {
-        users.readers.retain(|reader| !reader.is_complete() && !reader.is_failed());
+        users.readers.retain(|reader| !event.supersedes(reader) && !reader.is_complete() && !reader.is_failed());
         users.readers.push(event.clone());
     } else {
         users.writer = Some(event.clone());

@@ -13,6 +13,7 @@ mod context;
 mod device;
 mod error;
 mod event;
+mod farewell;
 mod fork;
 mod hazard;
 pub mod placement;
@@ -34,7 +35,9 @@ pub use error::{Error, Result};
 pub use event::Event;
 pub use platform::Platform;
 pub use queue::Queue;
-pub use registry::{availability, devices, finish_all, platforms};
+/// Adds folders of Python packages, among which there may be one with the compiler for CUDA kernels.
+pub use situ_cuda::nvrtc::search_in as search_compilers_in;
+pub use registry::{availability, devices, finish_all, host_queue, platforms};
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,

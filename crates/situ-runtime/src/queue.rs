@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use situ_hal::{Command, Completion};
+use situ_hal::{Command, Completion, Lane};
 use situ_types::{BackendKind, QueueProperties};
 use smallvec::SmallVec;
 
@@ -23,6 +23,8 @@ pub(crate) struct QueueInner {
     pool: Arc<Pool>,
     properties: QueueProperties,
     backend: BackendKind,
+    lane: Option<Lane>,
+    is_remote: bool,
 }
 
 impl QueueInner {
@@ -33,8 +35,9 @@ impl QueueInner {
         };
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
+        let (lane, is_remote) = (hal.lane(), !context.reaches_host());
         let (context, device, backend) = (context.clone(), device.clone(), device.backend());
-        Ok(QueueInner { hal, context, device, pool, properties, backend })
+        Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote })
     }
 }
 
@@ -134,6 +137,18 @@ impl Queue {
     #[inline]
     pub(crate) fn pool(&self) -> &Arc<Pool> {
         &self.0.pool
+    }
+
+    /// The order its commands keep to, if they do.
+    #[inline]
+    pub(crate) fn lane(&self) -> Option<Lane> {
+        self.0.lane
+    }
+
+    /// Whether its device is not the processor itself, so that even small commands go a long way.
+    #[inline]
+    pub fn is_remote(&self) -> bool {
+        self.0.is_remote
     }
 
     /// The context of its memory.
@@ -256,6 +271,34 @@ impl Queue {
                 Completion::Event(event) => Some(event),
             })
         })
+    }
+
+    /// Submits a command in its place among all others that touch the same buffers, of whatever backend those are, and
+    /// waits for it. Nobody else gets at the buffers meanwhile.
+    ///
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit), except that buffers may lie in host memory of any context.
+    pub(crate) unsafe fn submit_and_wait(&self, command: &Command, accesses: [(&Buffer, Access); 2]) -> Result<()> {
+        self.check()?;
+        let trackers = accesses.into_iter().map(|(buffer, access)| (buffer.tracker(), access));
+        hazard::in_order(trackers, |waits: &[HalEvent]| {
+            for event in waits {
+                event.wait(None);
+                if let Some(cause) = event.error() {
+                    return Err(Error::Poisoned { cause });
+                }
+            }
+            // SAFETY: the caller's promise; nothing is left to wait for.
+            if let Completion::Event(event) = unsafe { self.0.hal.submit(command, &[]) }? {
+                event.wait(None);
+                if let Some(error) = event.error() {
+                    return Err(Error::Hal(error));
+                }
+            }
+            Ok(None)
+        })
+        .map(|_| ())
     }
 
     /// The events a command of this queue can wait for itself; those of other backends are waited for here.
@@ -392,6 +435,60 @@ impl Queue {
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
         self.0.hal.wait(None);
+    }
+
+    /// The driver's own handle of the stream behind it, by which other libraries that use the same driver know it.
+    pub fn native_stream(&self) -> Option<usize> {
+        self.0.hal.native_stream()
+    }
+
+    /// Makes another library's stream wait until it may access a buffer.
+    pub fn lend(&self, buffer: &Buffer, access: Access, stream: usize) -> Result<()> {
+        self.check()?;
+        let pending = buffer.tracker().pending(access);
+        if let Some(cause) = pending.iter().find_map(|event| event.error()) {
+            return Err(Error::Poisoned { cause });
+        }
+        Ok(self.0.hal.lead(stream, &pending)?)
+    }
+
+    /// Makes every command that touches a buffer from now on wait for what another library has submitted to a stream, or
+    /// to any stream at all where none is named.
+    pub fn take_back(&self, buffer: &Buffer, access: Access, stream: Option<usize>) -> Result<()> {
+        self.owns("take back", buffer)?;
+        // Failures of earlier commands are not for whoever lets go of memory to hear of.
+        crate::fork::check()?;
+        self.0.hal.follow(stream)?;
+        self.stamp(buffer, access)
+    }
+
+    /// Makes every command that touches a buffer from now on wait for what this queue's next command would wait for, and
+    /// that one for the commands that touch the buffer now: as if the queue had accessed it.
+    ///
+    /// The access may be a writing one even if the memory was lent for reading: it stands for what its owner does.
+    pub fn stamp(&self, buffer: &Buffer, access: Access) -> Result<()> {
+        self.owns("stamp", buffer)?;
+        crate::fork::check()?;
+        let mark = |waits: &[HalEvent]| self.mark(waits);
+        hazard::in_order(std::iter::once((buffer.tracker(), access)), mark).map(|_| ())
+    }
+
+    /// The event of a command that does nothing, behind others.
+    fn mark(&self, waits: &[HalEvent]) -> Result<Option<HalEvent>> {
+        if let Some(cause) = waits.iter().find_map(|event| event.error()) {
+            return Err(Error::Poisoned { cause });
+        }
+        // SAFETY: the command touches no memory.
+        Ok(match unsafe { self.0.hal.submit(&Command::Marker, waits) }? {
+            Completion::Done => None,
+            Completion::Event(event) => Some(event),
+        })
+    }
+
+    /// An event behind everything that any library has submitted to the device, if that is not over already.
+    pub(crate) fn mark_behind_all(&self) -> Result<Option<HalEvent>> {
+        self.0.hal.follow(None)?;
+        self.mark(&[])
     }
 
     fn owns(&self, operation: &str, buffer: &Buffer) -> Result<()> {

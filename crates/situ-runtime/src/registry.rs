@@ -7,7 +7,7 @@ use situ_types::BackendKind;
 
 use crate::queue::WeakQueue;
 use crate::visibility::Visibility;
-use crate::{Device, Error, Platform, Queue, Result};
+use crate::{Context, Device, Error, Platform, Queue, Result};
 
 /// The environment variable that limits what is visible.
 const SELECTOR: &str = "SITU_DEVICE_SELECTOR";
@@ -16,6 +16,20 @@ const SELECTOR: &str = "SITU_DEVICE_SELECTOR";
 struct Registry {
     platforms: Vec<Platform>,
     devices: Vec<Device>,
+    /// The processor, be it visible or not.
+    host: Device,
+    /// Why backends found nothing.
+    absences: Vec<(BackendKind, String)>,
+}
+
+/// Why no device of a backend can exist in this build.
+fn unsupported(backend: BackendKind) -> Option<&'static str> {
+    match backend {
+        BackendKind::LevelZero => Some("situ has no Level-Zero backend; Intel GPUs are reached through `opencl` instead"),
+        BackendKind::Hip => Some("situ has no HIP backend; AMD GPUs are reached through `opencl` instead"),
+        BackendKind::OpenCl => Some("this build of situ has no OpenCL backend yet"),
+        BackendKind::Cuda | BackendKind::Native | BackendKind::Null => None,
+    }
 }
 
 fn discover() -> Result<Registry> {
@@ -24,15 +38,28 @@ fn discover() -> Result<Registry> {
         wanted: format!("{SELECTOR}={text:?}"),
         reason: format!("{reason}; write terms like \"native:cpu\", \"cuda:0,1\" or \"!opencl:*\" joined by ';'"),
     })?;
+    let mut absences = Vec::new();
+    // Looking for GPUs takes a while, so that nobody looks who has said that there are to be none.
+    let cuda = if visibility.may_show(BackendKind::Cuda) {
+        situ_cuda::platform().map_err(|reason| absences.push((BackendKind::Cuda, reason))).ok()
+    } else {
+        None
+    };
     // The null platform comes last and is never hidden: nothing but its own name finds it.
-    let found = [situ_cpu::platform(), situ_hal::null::platform(situ_hal::null::NullConfig::default())];
-    let mut registry = Registry { platforms: Vec::new(), devices: Vec::new() };
-    for hal in found {
-        let platform = Platform::new(hal);
+    let null = situ_hal::null::platform(situ_hal::null::NullConfig::default());
+    let native = Platform::new(situ_cpu::platform());
+    let Some(processor) = native.0.hal.devices().into_iter().next() else {
+        return Err(Error::NoDevice { wanted: "the processor".into(), reason: "it has no core to run on".into() });
+    };
+    let host = Device::root(processor, native.clone(), 0);
+    let mut registry = Registry { platforms: Vec::new(), devices: Vec::new(), host, absences };
+    for platform in [Some(native), cuda.map(Platform::new), Some(Platform::new(null))].into_iter().flatten() {
         let is_null = platform.backend() == BackendKind::Null;
         for (number, device) in platform.0.hal.devices().into_iter().enumerate() {
             if is_null || visibility.shows(device.info(), number) {
-                registry.devices.push(Device::root(device, platform.clone()));
+                let is_host = platform.backend() == BackendKind::Native;
+                let host = is_host.then(|| registry.host.clone());
+                registry.devices.push(host.unwrap_or_else(|| Device::root(device, platform.clone(), number)));
             }
         }
         registry.platforms.push(platform);
@@ -57,6 +84,22 @@ pub(crate) fn all() -> Result<&'static [Device]> {
     Ok(&registry()?.devices)
 }
 
+/// A queue of the processor that this program runs on, even where it is not to be seen: somebody has to work on the
+/// host's own memory.
+pub fn host_queue() -> Result<Queue> {
+    let host = &registry()?.host;
+    if all()?.contains(host) {
+        return Queue::cached(host);
+    }
+    static HIDDEN: OnceLock<Queue> = OnceLock::new();
+    if let Some(queue) = HIDDEN.get() {
+        return Ok(queue.clone());
+    }
+    let context = Context::new(std::slice::from_ref(host))?;
+    let queue = Queue::new(&context, host, Default::default())?;
+    Ok(HIDDEN.get_or_init(|| queue).clone())
+}
+
 /// The visible, unpartitioned devices.
 pub fn devices() -> Result<Vec<Device>> {
     Ok(all()?.iter().filter(|device| device.backend() != BackendKind::Null).cloned().collect())
@@ -77,10 +120,17 @@ pub fn availability() -> Result<Vec<(BackendKind, Option<String>)>> {
             if visible.iter().any(|device| device.backend() == backend) {
                 return (backend, None);
             }
-            let hidden = format!("hidden by {SELECTOR}");
-            (backend, Some(backend.why_unavailable().map_or(hidden, str::to_owned)))
+            (backend, Some(absence(backend).unwrap_or_else(|| format!("hidden by {SELECTOR}"))))
         })
         .collect())
+}
+
+/// Why a backend has no device on this machine, unless its devices are only hidden.
+pub(crate) fn absence(backend: BackendKind) -> Option<String> {
+    let found = |absences: &[(BackendKind, String)]| {
+        absences.iter().find(|(absent, _)| *absent == backend).map(|(_, reason)| reason.clone())
+    };
+    unsupported(backend).map(Into::into).or_else(|| registry().ok().and_then(|registry| found(&registry.absences)))
 }
 
 static QUEUES: LazyLock<Mutex<Vec<WeakQueue>>> = LazyLock::new(Mutex::default);
@@ -104,4 +154,5 @@ pub fn finish_all() {
     for queue in queues {
         queue.settle();
     }
+    crate::farewell::finish();
 }

@@ -81,7 +81,7 @@ pub(crate) fn select(selector: &str) -> Result<Device> {
             return Ok(device.clone());
         }
     }
-    let missing = filters.iter().filter_map(|f| f.backend).find_map(BackendKind::why_unavailable);
+    let missing = filters.iter().filter_map(|f| f.backend).find_map(registry::absence);
     let visible: Vec<String> = registry::devices()?.iter().filter_map(|d| d.filter_string().ok()).collect();
     let present = format!("visible devices: {}", if visible.is_empty() { "none".into() } else { visible.join(", ") });
     let reason = missing.map_or(present.clone(), |why| format!("{why}; {present}"));

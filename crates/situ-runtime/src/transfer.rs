@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use situ_types::{BackendKind, UsmKind};
+use situ_types::UsmKind;
 
 use crate::buffer::{Access, Buffer};
 use crate::{Command, Context, Queue, Result};
@@ -107,16 +107,25 @@ impl Queue {
         if src.context() == dst.context() {
             return self.copy(dst, to, src, from, bytes, &[]).map(|_| ());
         }
-        let same_backend = self.backend() == source.backend();
-        if same_backend && self.backend() == BackendKind::Native {
-            // Contexts of the native backend share one address space: a copy across them is a copy like any other.
-            let command = Command::Copy {
-                dst: dst.range("destination", to, bytes)?,
-                src: src.range("source", from, bytes)?,
-                bytes,
-            };
+        let command = Command::Copy {
+            dst: dst.range("destination", to, bytes)?,
+            src: src.range("source", from, bytes)?,
+            bytes,
+        };
+        let accesses = [(dst, dst.write_access(bytes)), (src, Access::Read)];
+        let (here, there) = (self.context(), source.context());
+        if self.backend() == source.backend() && here.0.hal.reaches(&*there.0.hal) {
             // SAFETY: both ranges were just checked, and both buffers are named.
-            unsafe { self.submit(&command, &[(dst, dst.write_access(bytes)), (src, Access::Read)], &[]) }?;
+            unsafe { self.submit(&command, &accesses, &[]) }?;
+            self.count_transfer(Route::FromContext, bytes);
+            return Ok(());
+        }
+        // To a device, the memory of a backend that works on the host's is host memory like any other.
+        if there.reaches_host() || here.reaches_host() {
+            let (route, carrier) = if there.reaches_host() { (Route::FromHost, self) } else { (Route::ToHost, source) };
+            // SAFETY: as above.
+            unsafe { carrier.submit_and_wait(&command, accesses) }?;
+            carrier.count_transfer(route, bytes);
             self.count_transfer(Route::FromContext, bytes);
             return Ok(());
         }
@@ -147,13 +156,7 @@ mod tests {
         let (here, there) = (queue("cpu"), queue("null"));
         let (near, far) = (buffer(&here), buffer(&there));
         here.transfer(&near, 0, &there, &far, 0, 100).expect("a copy");
-        let entered = TransferStats {
-            from_host_bytes: 100,
-            from_host_copies: 1,
-            from_context_bytes: 100,
-            from_context_copies: 1,
-            ..TransferStats::default()
-        };
+        let entered = TransferStats { from_context_bytes: 100, from_context_copies: 1, ..TransferStats::default() };
         assert_eq!(here.context().transfer_stats(), entered);
         let left = TransferStats { to_host_bytes: 100, to_host_copies: 1, ..TransferStats::default() };
         assert_eq!(there.context().transfer_stats(), left);

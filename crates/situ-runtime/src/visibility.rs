@@ -33,6 +33,14 @@ impl Visibility {
             .map(Visibility)
     }
 
+    /// Whether a device of a backend may be seen at all.
+    pub(crate) fn may_show(&self, backend: BackendKind) -> bool {
+        let about = |term: &&Term| term.backend.is_none_or(|b| b == backend);
+        let mut positive = self.0.iter().filter(|term| !term.hides).peekable();
+        let shown = positive.peek().is_none() || positive.any(|term| about(&term));
+        shown && !self.0.iter().filter(|term| term.hides).filter(about).any(|term| term.which.contains(&Which::Any))
+    }
+
     /// Whether a device may be seen; `number` is its position among the devices of its backend.
     pub(crate) fn shows(&self, info: &DeviceInfo, number: usize) -> bool {
         let matches = |term: &Term| {

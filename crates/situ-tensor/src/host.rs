@@ -2,7 +2,7 @@
 
 use situ_ir::scalar::Element;
 use situ_runtime::{Address, Buffer, Queue, Route};
-use situ_types::{BackendKind, DType, Layout, Order, UsmKind};
+use situ_types::{DType, Layout, Order, UsmKind};
 
 use crate::{Error, Result, Tensor};
 
@@ -58,26 +58,25 @@ impl Tensor {
         let bytes = (high - low) as usize * size;
         let within =
             |offset| Layout::strided(layout.shape(), layout.strides(), offset).map_err(Error::layout("asarray"));
-        if queue.backend() == BackendKind::Native {
-            // SAFETY: the native device reads host memory in place; this buffer is only read, and the wait below ends
-            // before the caller's promise does. Bytes between elements are never touched.
+        if queue.context().reaches_host() {
+            // SAFETY: the device reads host memory in place; this buffer is only read, and the wait below ends before the
+            // caller's promise does. Bytes between elements are never touched.
             let host = unsafe { Buffer::foreign(queue, UsmKind::Host, Address(first.cast_mut()), bytes, Box::new(())) };
             out.assign(&Tensor::assemble(host, from, within(-low)?.into()))?;
             queue.count_transfer(Route::FromHost, out.size() * size);
             out.wait()?;
             return Ok(out);
         }
-        let dense = layout.like(order);
-        let mut gathered = vec![0u8; dense.size() * size];
-        // SAFETY: every element is readable, and the vector holds as many.
-        unsafe { gather(data, layout, &dense, size, &mut gathered) };
-        let staged = Tensor::empty_in("asarray", dense, from, kind, queue)?;
-        // SAFETY: the vector outlives the copy, which is waited for.
-        unsafe { queue.copy_from_host(staged.buffer(), 0, gathered.as_ptr(), gathered.len(), &[]) }?.wait()?;
-        if from == dtype {
-            return Ok(staged);
+        // The processor puts the elements side by side, so that they travel in one piece.
+        let processor = situ_runtime::host_queue()?;
+        // SAFETY: the caller's promise.
+        let packed = unsafe { Self::from_host_layout(data, layout, from, from, order, UsmKind::Device, &processor) }?;
+        let arrived = if from == dtype { out.clone() } else { Self::empty_in("asarray", layout.like(order), from, kind, queue)? };
+        // SAFETY: the processor's memory is the host's; it was written above, and outlives the copy, which is waited for.
+        unsafe { queue.copy_from_host(arrived.buffer(), 0, packed.address().0, packed.size() * size, &[]) }?.wait()?;
+        if from != dtype {
+            out.assign(&arrived)?;
         }
-        out.assign(&staged)?;
         Ok(out)
     }
 
@@ -122,31 +121,5 @@ impl Tensor {
         // SAFETY: the vector has exactly the array's size, and T is the array's element type.
         unsafe { dense.copy_to_host(values.as_mut_ptr().cast()) }?;
         Ok(values)
-    }
-}
-
-/// Copies elements of `size` bytes from where one layout has them to where another does, which starts at 0.
-///
-/// # Safety
-///
-/// Every element of `from`, counted from `data`, is readable; `to` has the same shape and lies inside `out`.
-unsafe fn gather(data: *const u8, from: &Layout, to: &Layout, size: usize, out: &mut [u8]) {
-    let mut index = vec![0usize; from.ndim()];
-    let position = |index: &[usize], layout: &Layout| {
-        let steps = index.iter().zip(layout.strides());
-        layout.offset() + steps.map(|(&i, &step)| i as isize * step).sum::<isize>()
-    };
-    for _ in 0..from.size() {
-        let source = data.wrapping_offset(position(&index, from) * size as isize);
-        let at = position(&index, to) as usize * size;
-        // SAFETY: the caller vouches for the source, and the slice is as long.
-        out[at..at + size].copy_from_slice(unsafe { std::slice::from_raw_parts(source, size) });
-        for (i, &length) in index.iter_mut().zip(from.shape()).rev() {
-            *i += 1;
-            if *i < length {
-                break;
-            }
-            *i = 0;
-        }
     }
 }

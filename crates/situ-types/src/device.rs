@@ -46,19 +46,6 @@ impl BackendKind {
     pub fn from_name(name: &str) -> Option<BackendKind> {
         Self::ALL.into_iter().find(|b| b.name() == name)
     }
-
-    /// Why no device of this backend can exist in this build, or `None` where one can.
-    pub const fn why_unavailable(self) -> Option<&'static str> {
-        match self {
-            BackendKind::LevelZero => {
-                Some("situ has no Level-Zero backend; Intel GPUs are reached through `opencl` instead")
-            }
-            BackendKind::Hip => Some("situ has no HIP backend; AMD GPUs are reached through `opencl` instead"),
-            BackendKind::Cuda => Some("this build of situ has no CUDA backend yet"),
-            BackendKind::OpenCl => Some("this build of situ has no OpenCL backend yet"),
-            BackendKind::Native | BackendKind::Null => None,
-        }
-    }
 }
 
 impl fmt::Display for BackendKind {

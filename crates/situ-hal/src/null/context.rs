@@ -49,6 +49,18 @@ impl Context for NullContext {
         Some(STATE.lock().memory.available() as u64)
     }
 
+    fn host_reaches(&self, _kind: UsmKind) -> bool {
+        true
+    }
+
+    fn reaches_host(&self) -> bool {
+        false
+    }
+
+    fn reaches(&self, _other: &dyn Context) -> bool {
+        false
+    }
+
     fn create_queue(&self, _device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         faults::pass(Call::CreateQueue).map_err(|fault| fault.error("create queue", 0))?;
         Ok(Arc::new(NullQueue::new(properties)))

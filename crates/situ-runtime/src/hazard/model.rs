@@ -18,6 +18,9 @@ impl Fate for Done {
     fn is_failed(&self) -> bool {
         false
     }
+    fn supersedes(&self, _earlier: &Self) -> bool {
+        false
+    }
 }
 
 struct Buffer {

@@ -14,6 +14,10 @@ impl Fate for Command {
     fn is_failed(&self) -> bool {
         self.1.get() == 'f'
     }
+    /// Commands of one hundred keep to one order.
+    fn supersedes(&self, earlier: &Self) -> bool {
+        self.0 >= 100 && self.0 / 100 == earlier.0 / 100
+    }
 }
 
 fn command(id: u32) -> Command {
@@ -135,4 +139,14 @@ fn any_accesses_wait_for_and_are_recorded_in_every_buffer_once() {
         }
         assert_eq!(waits, expected, "{accesses:?}");
     }
+}
+
+#[test]
+fn of_readers_that_keep_to_one_order_the_last_is_enough() {
+    let t = Tracker::new();
+    for id in [101, 102, 201, 103, 202] {
+        submit(&[(&t, Read)], &command(id));
+    }
+    submit(&[(&t, Read)], &command(7));
+    assert_eq!(submit(&[(&t, Write)], &command(8)), [7, 103, 202]);
 }

@@ -4,6 +4,7 @@ use situ_hal::Address;
 use situ_types::UsmKind;
 
 use super::class;
+use super::regions::Region;
 
 /// A piece of memory from a [`Pool`](super::Pool).
 ///
@@ -44,6 +45,17 @@ impl Block {
 
     pub(super) fn small(kind: UsmKind, class: usize, address: Address) -> Block {
         Block { address, bytes: class::size(class), kind, origin: Origin::Slab(class as u8) }
+    }
+
+    /// The driver's region that a large block lies in.
+    pub(super) fn region(&self) -> Option<Region> {
+        match self.origin {
+            Origin::Slab(_) => None,
+            Origin::Region { offset } => {
+                let base = self.address.offset(-(offset as isize));
+                Some(Region { kind: self.kind, base, bytes: self.footprint() })
+            }
+        }
     }
 
     /// Bytes of the driver's memory that this block keeps from others.

@@ -46,7 +46,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use situ_hal::{Address, Context, Device, Result};
+use situ_hal::{Address, Context, Device, Lane, Result};
 use situ_types::{DeviceType, UsmKind};
 
 pub use self::block::Block;
@@ -144,19 +144,31 @@ impl Pool {
     /// unused back to the driver, does not free enough.
     #[inline]
     pub fn allocate(&self, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
+        self.allocate_in(None, kind, bytes, align)
+    }
+
+    /// The same for memory that only commands of a lane will touch at first: what earlier commands of that lane still
+    /// use, and nobody else needs, will do.
+    #[inline]
+    pub fn allocate_in(&self, lane: Option<Lane>, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
         debug_assert!(align.is_power_of_two(), "alignment {align} is not a power of two");
         let bytes = bytes.max(1);
         match class::of(bytes, align) {
             Some(class) => match local::take(self, kind, class) {
                 Some(address) => Ok(Block::small(kind, class, address)),
-                None => self.allocate_from_slabs(kind, bytes, class),
+                None => self.allocate_from_slabs(lane, kind, bytes, class),
             },
-            None => self.allocate_region(kind, bytes, align),
+            None => self.allocate_region(lane, kind, bytes, align),
         }
     }
 
     #[cold]
-    fn allocate_from_slabs(&self, kind: UsmKind, bytes: usize, class: usize) -> Result<Block> {
+    fn allocate_from_slabs(&self, lane: Option<Lane>, kind: UsmKind, bytes: usize, class: usize) -> Result<Block> {
+        let fits = |block: &Block| block.kind == kind && block.origin == Origin::Slab(class as u8);
+        if let Some(block) = self.waiting.inherit(lane, fits) {
+            local::count(self, true, |tally| tally.allocated(kind, block.bytes, true));
+            return Ok(block);
+        }
         self.reap_some(GLANCE);
         if local::is_stale(self) {
             self.take_back(local::empty(self));
@@ -189,13 +201,17 @@ impl Pool {
         Ok(Block::small(kind, class, address))
     }
 
-    fn allocate_region(&self, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
+    fn allocate_region(&self, lane: Option<Lane>, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
         let span = Span::new(bytes, align, self.large_block, self.coloured).ok_or_else(|| {
             let available = self.context.memory_available(kind);
             self.out_of_memory(kind, bytes, Shortage { available, said: String::new() })
         })?;
         let reuse = || self.regions.lock().reuse(kind, &span);
-        let found = reuse().or_else(|| {
+        let fits = |block: &Block| {
+            let is_region = matches!(block.origin, Origin::Region { .. });
+            block.kind == kind && is_region && (span.least..=span.most).contains(&block.footprint())
+        };
+        let found = reuse().or_else(|| self.waiting.inherit(lane, fits).and_then(|block| block.region())).or_else(|| {
             self.reap_some(SEARCH);
             reuse()
         });

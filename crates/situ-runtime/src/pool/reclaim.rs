@@ -72,7 +72,7 @@ impl Pool {
                     self.recycle_slowly(block, class.into(), was);
                 }
             }
-            Origin::Region { offset } => self.recycle_region(block, offset, was),
+            Origin::Region { .. } => self.recycle_region(block, was),
         }
     }
 
@@ -91,12 +91,11 @@ impl Pool {
         }
     }
 
-    fn recycle_region(&self, block: Block, offset: usize, was: Was) {
+    fn recycle_region(&self, block: Block, was: Was) {
         if was == Was::InUse {
             local::count(self, false, |tally| tally.freed(block.kind, block.footprint()));
         }
-        let base = block.address.offset(-(offset as isize));
-        let region = Region { kind: block.kind, base, bytes: block.footprint() };
+        let Some(region) = block.region() else { return };
         // One that is beyond the limit by itself would only push everything else out first.
         if region.bytes > self.limit.load(Relaxed) {
             self.release(region);
@@ -195,9 +194,8 @@ impl Pool {
     /// Waits for the commands that use freed blocks, then gives everything back.
     pub(super) fn release_everything(&mut self) {
         for block in self.waiting.drain() {
-            if let Origin::Region { offset } = block.origin {
-                let base = block.address.offset(-(offset as isize));
-                self.release(Region { kind: block.kind, base, bytes: block.footprint() });
+            if let Some(region) = block.region() {
+                self.release(region);
             }
         }
         while let Some(region) = self.oldest_region() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
-use situ_hal::Event;
+use situ_hal::{Event, Lane};
 use smallvec::SmallVec;
 
-use super::Block;
+use super::{Block, SEARCH};
 
 /// The events that must be over before a block is free.
 pub(super) type Events = SmallVec<[Arc<dyn Event>; 2]>;
@@ -100,6 +100,21 @@ impl Waiting {
             entries.push_front(entry);
         }
         over
+    }
+
+    /// Takes a block that only commands of this lane still use, so that the lane's next command may have it at once. Looks
+    /// at those freed last.
+    pub(super) fn inherit(&self, lane: Option<Lane>, fits: impl Fn(&Block) -> bool) -> Option<Block> {
+        let lane = lane.filter(|_| self.len() > 0)?;
+        let entry = {
+            let mut entries = self.entries.lock();
+            let first = entries.len().saturating_sub(SEARCH);
+            let suits = |entry: &Entry| fits(&entry.block) && entry.events.iter().all(|e| e.lane() == Some(lane));
+            let at = (first..entries.len()).rev().find(|&at| suits(&entries[at]))?;
+            entries.remove(at)?
+        };
+        self.leave(&entry.block);
+        Some(entry.block)
     }
 
     fn leave(&self, block: &Block) {

@@ -3,6 +3,7 @@
 use num_complex::Complex;
 use situ_types::C128;
 
+use super::real;
 use super::scaling::{power_of_two, scaled};
 use super::twofold::Twofold;
 
@@ -23,7 +24,7 @@ pub(super) fn half_exp_times(x: f64, factor: f64) -> f64 {
     let x = x.min(1500.0);
     let begun = factor * (E_TO_STEP * 0.5);
     // Both differences are exact.
-    if x <= 2.0 * STEP { begun * (x - STEP).exp() } else { begun * E_TO_STEP * (x - 2.0 * STEP).exp() }
+    if x <= 2.0 * STEP { begun * real::exp(x - STEP) } else { begun * E_TO_STEP * real::exp(x - 2.0 * STEP) }
 }
 
 /// `e^x (cos + i sin)`, for a cosine and a sine that are numbers.
@@ -33,10 +34,10 @@ pub(super) fn exp_times(x: f64, cos: f64, sin: f64) -> C128 {
         Complex::new(2.0 * half_exp_times(x, cos), 2.0 * half_exp_times(x, sin))
     } else if x < -LARGE + 1.0 {
         // Rounded by the last step only.
-        let begun = (x + STEP).exp();
+        let begun = real::exp(x + STEP);
         Complex::new(begun * cos / E_TO_STEP, begun * sin / E_TO_STEP)
     } else {
-        let modulus = x.exp();
+        let modulus = real::exp(x);
         Complex::new(modulus * cos, modulus * sin)
     }
 }
@@ -45,12 +46,12 @@ pub(super) fn exp_times(x: f64, cos: f64, sin: f64) -> C128 {
 #[inline(always)]
 pub fn exp(z: C128) -> C128 {
     if z.im == 0.0 {
-        return Complex::new(z.re.exp(), z.im);
+        return Complex::new(real::exp(z.re), z.im);
     }
     if !z.im.is_finite() && z.re.is_infinite() {
         return infinite_modulus_without_angle(z);
     }
-    let (sin, cos) = z.im.sin_cos();
+    let (sin, cos) = real::sin_cos(z.im);
     exp_times(z.re, cos, sin)
 }
 
@@ -66,7 +67,7 @@ fn infinite_modulus_without_angle(z: C128) -> C128 {
 #[inline(always)]
 pub fn exp2(z: C128) -> C128 {
     if z.im == 0.0 {
-        return Complex::new(z.re.exp2(), z.im);
+        return Complex::new(real::exp2(z.re), z.im);
     }
     if !z.is_finite() {
         return exp(Complex::new(z.re, z.im * LN_2.hi));
@@ -74,11 +75,11 @@ pub fn exp2(z: C128) -> C128 {
     let angle = Twofold::product(z.im, LN_2.hi);
     let (cos, sin) = cos_sin(Twofold::new(angle.hi, z.im.mul_add(LN_2.lo, angle.lo)));
     if z.re.abs() < 1000.0 {
-        let modulus = z.re.exp2();
+        let modulus = real::exp2(z.re);
         return Complex::new(modulus * cos, modulus * sin);
     }
     let whole = z.re.floor();
-    let fraction = (z.re - whole).exp2();
+    let fraction = real::exp2(z.re - whole);
     let power = |part: f64| match whole as i32 {
         // A result that underflows is rounded by the last step only, one that grows starts from a normal number.
         down if down < 0 => scaled(part * fraction, down),
@@ -90,9 +91,9 @@ pub fn exp2(z: C128) -> C128 {
 /// Cosine and sine of an angle of twofold precision.
 #[inline(always)]
 pub(super) fn cos_sin(angle: Twofold) -> (f64, f64) {
-    let (sin, cos) = angle.hi.sin_cos();
+    let (sin, cos) = real::sin_cos(angle.hi);
     // An angle beyond 2^23 has a rest that is not small.
-    let (sin_lo, cos_lo) = if angle.lo.abs() < power_of_two(-29) { (angle.lo, 1.0) } else { angle.lo.sin_cos() };
+    let (sin_lo, cos_lo) = if angle.lo.abs() < power_of_two(-29) { (angle.lo, 1.0) } else { real::sin_cos(angle.lo) };
     (cos * cos_lo - sin * sin_lo, sin * cos_lo + cos * sin_lo)
 }
 
@@ -100,14 +101,14 @@ pub(super) fn cos_sin(angle: Twofold) -> (f64, f64) {
 #[inline(always)]
 pub fn expm1(z: C128) -> C128 {
     if z.im == 0.0 {
-        return Complex::new(z.re.exp_m1(), z.im);
+        return Complex::new(real::expm1(z.re), z.im);
     }
     // Without cancellation, or with an infinity.
     if z.re < -1.0 || z.re > LARGE {
         let power = exp(z);
         return Complex::new(power.re - 1.0, power.im);
     }
-    let (sin, cos) = z.im.sin_cos();
-    let half_sin = (z.im * 0.5).sin();
-    Complex::new(z.re.exp_m1() * cos - 2.0 * half_sin * half_sin, z.re.exp() * sin)
+    let (sin, cos) = real::sin_cos(z.im);
+    let half_sin = real::sin(z.im * 0.5);
+    Complex::new(real::expm1(z.re) * cos - 2.0 * half_sin * half_sin, real::exp(z.re) * sin)
 }

@@ -10,6 +10,7 @@ use num_complex::Complex;
 use situ_types::C128;
 
 use super::logarithm::ln_abs;
+use super::real;
 use super::scaling::power_of_two;
 
 /// For x, y ≥ 0: the adjacent side of the angle Re asin(x + iy), whose opposite side is x; and Im asin(x + iy).
@@ -19,7 +20,7 @@ fn asin_parts(x: f64, y: f64) -> (f64, f64) {
     if x.max(y) > power_of_two(60) {
         return (y, ln_abs(Complex::new(x, y)) + LN_2);
     }
-    let (to_left, to_right) = ((x + 1.0).hypot(y), (x - 1.0).hypot(y));
+    let (to_left, to_right) = (real::hypot(x + 1.0, y), real::hypot(x - 1.0, y));
     let mean = 0.5 * (to_left + to_right);
     // mean² - x² and mean² - 1 as products; each factor is a sum of terms of one sign.
     let left = to_left + (x + 1.0);
@@ -33,7 +34,7 @@ fn asin_parts(x: f64, y: f64) -> (f64, f64) {
     } else {
         (0.5 * outside, (outside * (0.5 * (mean + 1.0))).sqrt())
     };
-    (adjacent, (excess + root).ln_1p())
+    (adjacent, real::log1p(excess + root))
 }
 
 /// Inverse sine. The cuts run along the real axis outside of -1 to 1.
@@ -56,7 +57,7 @@ pub fn asinh(z: C128) -> C128 {
         return z;
     }
     let (adjacent, length) = asin_parts(im, re);
-    Complex::new(length.copysign(z.re), z.im.atan2(adjacent))
+    Complex::new(length.copysign(z.re), real::atan2(z.im, adjacent))
 }
 
 #[cold]
@@ -68,7 +69,7 @@ fn infinite_asinh(z: C128) -> C128 {
         let infinite = z.re.is_infinite() || (z.re.is_nan() && z.im.is_infinite());
         return Complex::new(if infinite { f64::INFINITY.copysign(z.re) } else { f64::NAN }, f64::NAN);
     }
-    Complex::new(f64::INFINITY.copysign(z.re), z.im.abs().atan2(z.re.abs()).copysign(z.im))
+    Complex::new(f64::INFINITY.copysign(z.re), real::atan2(z.im.abs(), z.re.abs()).copysign(z.im))
 }
 
 /// Inverse cosine. The cuts run along the real axis outside of -1 to 1.
@@ -78,7 +79,7 @@ pub fn acos(z: C128) -> C128 {
         return infinite_acos(z);
     }
     let (adjacent, length) = asin_parts(z.re.abs(), z.im.abs());
-    Complex::new(adjacent.atan2(z.re), -length.copysign(z.im))
+    Complex::new(real::atan2(adjacent, z.re), -length.copysign(z.im))
 }
 
 #[cold]
@@ -90,7 +91,7 @@ fn infinite_acos(z: C128) -> C128 {
             if infinite { -f64::INFINITY.copysign(z.im) } else { f64::NAN },
         );
     }
-    Complex::new(z.im.abs().atan2(z.re), -f64::INFINITY.copysign(z.im))
+    Complex::new(real::atan2(z.im.abs(), z.re), -f64::INFINITY.copysign(z.im))
 }
 
 /// Inverse hyperbolic cosine with a real part that is not negative. The cut runs along the real axis below 1.

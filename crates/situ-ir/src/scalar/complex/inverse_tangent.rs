@@ -7,6 +7,7 @@ use situ_types::C128;
 
 use super::division::reciprocal;
 use super::quarter_turned;
+use super::real;
 use super::scaling::power_of_two;
 
 /// Inverse hyperbolic tangent. The cuts run along the real axis outside of -1 to 1.
@@ -17,7 +18,7 @@ pub fn atanh(z: C128) -> C128 {
     }
     let (x, y) = (z.re.abs(), z.im);
     if x == 0.0 {
-        return Complex::new(z.re, y.atan());
+        return Complex::new(z.re, real::atan(y));
     }
     // One is nothing beside such a number.
     if x.max(y.abs()) > power_of_two(60) {
@@ -26,10 +27,10 @@ pub fn atanh(z: C128) -> C128 {
     // So close to one that the square of the distance underflows.
     if x == 1.0 && y.abs() < power_of_two(-500) {
         let im = if y == 0.0 { y } else { 0.5 * FRAC_PI_2.copysign(y) };
-        return Complex::new((0.5 * (LN_2 - y.abs().ln())).copysign(z.re), im);
+        return Complex::new((0.5 * (LN_2 - real::log(y.abs()))).copysign(z.re), im);
     }
-    let re = 0.25 * (4.0 * x / (1.0 - x).mul_add(1.0 - x, y * y)).ln_1p();
-    let im = 0.5 * (2.0 * y).atan2((1.0 - x).mul_add(1.0 + x, -(y * y)));
+    let re = 0.25 * real::log1p(4.0 * x / (1.0 - x).mul_add(1.0 - x, y * y));
+    let im = 0.5 * real::atan2(2.0 * y, (1.0 - x).mul_add(1.0 + x, -(y * y)));
     Complex::new(re.copysign(z.re), im)
 }
 

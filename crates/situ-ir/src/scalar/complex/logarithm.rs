@@ -6,6 +6,7 @@ use num_complex::Complex;
 use situ_types::C128;
 
 use super::parts::angle;
+use super::real;
 use super::scaling::{exponent, power_of_two, scaled};
 use super::twofold::Twofold;
 
@@ -17,9 +18,9 @@ struct Base {
     of_two: f64,
 }
 
-const NATURAL: Base = Base { log: f64::ln, of_e: 1.0, of_two: consts::LN_2 };
-const BINARY: Base = Base { log: f64::log2, of_e: consts::LOG2_E, of_two: 1.0 };
-const DECIMAL: Base = Base { log: f64::log10, of_e: consts::LOG10_E, of_two: consts::LOG10_2 };
+const NATURAL: Base = Base { log: real::log, of_e: 1.0, of_two: consts::LN_2 };
+const BINARY: Base = Base { log: real::log2, of_e: consts::LOG2_E, of_two: 1.0 };
+const DECIMAL: Base = Base { log: real::log10, of_e: consts::LOG10_E, of_two: consts::LOG10_2 };
 
 impl Base {
     #[inline(always)]
@@ -33,7 +34,7 @@ impl Base {
         let (re, im) = (z.re.abs(), z.im.abs());
         let (large, small) = if re > im { (re, im) } else { (im, re) };
         if small == 0.0 || !z.is_finite() {
-            return (self.log)(large.hypot(small));
+            return (self.log)(real::hypot(large, small));
         }
         if large > power_of_two(500) || large < power_of_two(-450) {
             let shift = exponent(large);
@@ -45,7 +46,7 @@ impl Base {
         if (squares.hi - 1.0).abs() < power_of_two(-45) {
             let (first, second) = (Twofold::product(large, large), Twofold::product(small, small));
             let excess = Twofold::distilled([-1.0, first.hi, second.hi, first.lo, second.lo]).rounded();
-            return 0.5 * self.of_e * excess.ln_1p();
+            return 0.5 * self.of_e * real::log1p(excess);
         }
         self.half_log(squares)
     }
@@ -93,13 +94,13 @@ pub fn log1p(z: C128) -> C128 {
         return z;
     }
     let shifted = 1.0 + z.re;
-    let im = z.im.atan2(shifted);
+    let im = real::atan2(z.im, shifted);
     let larger = z.re.abs().max(z.im.abs());
     if larger < power_of_two(60) && z.is_finite() {
         let (first, second) = (Twofold::product(z.re, z.re), Twofold::product(z.im, z.im));
         let excess = Twofold::distilled([2.0 * z.re, first.hi, second.hi, first.lo, second.lo]).rounded();
         if excess > -0.7 {
-            return Complex::new(0.5 * excess.ln_1p(), im);
+            return Complex::new(0.5 * real::log1p(excess), im);
         }
     }
     // The sum is exact where its modulus is small, or one is nothing beside it.

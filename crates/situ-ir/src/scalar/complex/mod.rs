@@ -16,6 +16,7 @@ mod logarithm;
 mod parts;
 mod power;
 mod precise_log;
+mod real;
 mod root;
 mod scaling;
 #[cfg(test)]

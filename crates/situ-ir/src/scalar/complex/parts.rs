@@ -3,18 +3,19 @@
 use num_complex::Complex;
 use situ_types::C128;
 
+use super::real;
 use super::scaling::{exponent, scaled};
 
 /// Modulus, without overflow or underflow on the way. An infinite component makes it infinite.
 #[inline(always)]
 pub fn abs(z: C128) -> f64 {
-    z.re.hypot(z.im)
+    real::hypot(z.re, z.im)
 }
 
 /// The angle between the positive real axis and `z`, from -π to π.
 #[inline(always)]
 pub fn angle(z: C128) -> f64 {
-    z.im.atan2(z.re)
+    real::atan2(z.im, z.re)
 }
 
 /// Projection onto the Riemann sphere: all infinities become one, on the real axis.

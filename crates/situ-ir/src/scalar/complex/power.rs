@@ -7,6 +7,7 @@ use super::division::mul;
 use super::exponential::{cos_sin, exp, exp_times};
 use super::logarithm::log;
 use super::precise_log::precise_log;
+use super::real;
 use super::scaling::{exponent, scaled};
 use super::twofold::Twofold;
 
@@ -39,7 +40,7 @@ pub fn pow(a: C128, b: C128) -> C128 {
                 return power;
             }
         } else if a.im == 0.0 && a.re > 0.0 {
-            return Complex::new(a.re.powf(b.re), mul(b, log(a)).im);
+            return Complex::new(real::pow(a.re, b.re), mul(b, log(a)).im);
         }
     }
     general_power(a, b)
@@ -69,7 +70,7 @@ fn whole_power(a: C128, n: f64) -> Option<C128> {
 fn axis_power(a: C128, n: f64) -> C128 {
     let even = n.rem_euclid(2.0) == 0.0;
     let slope = if even { n.signum() * a.re.signum() } else { n.signum() };
-    Complex::new(a.re.powf(n), a.im * slope)
+    Complex::new(real::pow(a.re, n), a.im * slope)
 }
 
 /// By repeated squaring, in twofold precision and with the power of two kept apart.

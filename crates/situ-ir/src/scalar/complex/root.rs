@@ -3,6 +3,7 @@
 use num_complex::Complex;
 use situ_types::C128;
 
+use super::real;
 use super::scaling::power_of_two;
 
 /// Square root with a real part that is not negative; the cut runs along the negative real axis.
@@ -24,7 +25,7 @@ pub fn sqrt(z: C128) -> C128 {
     };
     let (re, im) = (z.re * scale, z.im * scale);
     // The component without cancellation first; the product of both is half the imaginary part.
-    let major = ((re.abs() + re.hypot(im)) * 0.5).sqrt();
+    let major = ((re.abs() + real::hypot(re, im)) * 0.5).sqrt();
     let minor = im.abs() / (2.0 * major);
     let (re, im) = if re >= 0.0 { (major, minor) } else { (minor, major) };
     Complex::new(re * root_of_scale, (im * root_of_scale).copysign(z.im))

@@ -29,6 +29,18 @@ impl Context for Rationed {
         Some(self.total.saturating_sub(null::live_allocations().1) as u64)
     }
 
+    fn host_reaches(&self, kind: UsmKind) -> bool {
+        self.inner.host_reaches(kind)
+    }
+
+    fn reaches_host(&self) -> bool {
+        self.inner.reaches_host()
+    }
+
+    fn reaches(&self, other: &dyn Context) -> bool {
+        self.inner.reaches(other)
+    }
+
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         self.inner.create_queue(device, properties)
     }

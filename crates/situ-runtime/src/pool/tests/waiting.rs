@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use situ_hal::{EventStatus, HalError, Profile};
+use situ_hal::{EventStatus, HalError, Lane, Profile};
 
 use super::*;
 
@@ -145,5 +145,57 @@ fn an_event_may_use_the_pool_while_it_is_dropped_by_it() {
         over.store(true, SeqCst);
         f.pool.stats();
         assert_eq!(drops.load(SeqCst), 2000);
+    });
+}
+
+/// An event of a lane that is over when it is told so.
+#[derive(Debug)]
+struct InLane(Option<Lane>, AtomicBool);
+
+impl Event for InLane {
+    fn lane(&self) -> Option<Lane> {
+        self.0
+    }
+    fn status(&self) -> EventStatus {
+        if self.1.load(SeqCst) { EventStatus::Complete } else { EventStatus::Running }
+    }
+    fn wait(&self, _limit: Option<Duration>) -> bool {
+        self.1.store(true, SeqCst);
+        true
+    }
+    fn error(&self) -> Option<HalError> {
+        None
+    }
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
+}
+
+#[test]
+fn a_lane_inherits_what_only_its_own_commands_still_use() {
+    let [here, there] = [1, 2].map(|n| Lane(std::num::NonZeroU64::new(n).expect("not 0")));
+    let event = |lane| Arc::new(InLane(lane, AtomicBool::new(false))) as Arc<dyn Event>;
+    with_pool(PoolLimit::Unlimited, |f| {
+        for bytes in [20_000, MIB] {
+            let inherits = |users: &[Option<Lane>]| {
+                let block = f.block(bytes);
+                let start = block.address().value() & !4095;
+                // SAFETY: freed once; no command touches it.
+                unsafe { f.pool.free_after(block, users.iter().map(|lane| event(*lane)).collect()) };
+                // What this thread has in store is taken first.
+                let next = || f.pool.allocate_in(Some(here), UsmKind::Device, bytes, 64).expect("memory");
+                let others: Vec<_> = (0..16).map(|_| next()).collect();
+                let found = others.iter().any(|block| block.address().value() & !4095 == start);
+                f.free_all(others);
+                f.pool.waiting.wait_for_oldest();
+                f.pool.stats();
+                found
+            };
+            assert!(inherits(&[Some(here)]));
+            assert!(inherits(&[Some(here), Some(here)]));
+            assert!(!inherits(&[Some(there)]));
+            assert!(!inherits(&[Some(here), Some(there)]));
+            assert!(!inherits(&[None]));
+        }
     });
 }

@@ -1,0 +1,106 @@
+//! The steps of a program as C expressions over named values.
+
+use std::fmt::Write as _;
+
+use situ_ir::{Op, OutRule, Program, StepKind};
+use situ_types::DType;
+
+use crate::Dialect;
+use crate::dialect::{suffix, type_name};
+use crate::library;
+
+/// The statements that compute a program's steps: `v0`, `v1` … are its values, inputs first.
+pub(crate) fn statements(program: &Program, dialect: Dialect, indent: &str) -> String {
+    let mut text = String::new();
+    for (i, step) in program.steps().iter().enumerate() {
+        let args: Vec<String> = step.args.iter().map(|arg| format!("v{}", arg.index())).collect();
+        let from = program.dtype_of(step.args[0]);
+        let expression = match step.kind {
+            StepKind::Apply(op) => apply(op, from, &args, dialect),
+            StepKind::Cast => format!("cast_{}_{}({})", suffix(from), suffix(step.dtype), args[0]),
+            StepKind::Select => format!("{} ? {} : {}", args[0], args[1], args[2]),
+        };
+        let number = program.inputs().len() + i;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{indent}{} v{number} = {expression};", type_name(step.dtype));
+    }
+    text
+}
+
+/// An op applied to named values of one dtype.
+///
+/// Half-precision numbers are widened first and the result is rounded, unless the library has every function of the
+/// expression for them.
+pub(crate) fn apply(op: Op, dtype: DType, args: &[String], dialect: Dialect) -> String {
+    let row = op.c_expression();
+    if dtype != DType::F16 || calls(row).all(|name| library::defines(dialect, &format!("{name}_f16"))) {
+        return rewritten(op, suffix(dtype), args);
+    }
+    let wide: Vec<String> = args.iter().map(|arg| format!("widen_f16({arg})")).collect();
+    let result = rewritten(op, suffix(DType::F32), &wide);
+    match op.rule().out {
+        OutRule::Truth => result,
+        OutRule::Same | OutRule::Part => format!("narrow_f16({result})"),
+    }
+}
+
+/// The functions a row calls.
+fn calls(row: &str) -> impl Iterator<Item = &str> {
+    words(row).filter_map(|(word, is_call)| is_call.then_some(word))
+}
+
+/// A row's expression with its arguments' names replaced and the dtype's suffix on every function.
+fn rewritten(op: Op, suffix: &str, args: &[String]) -> String {
+    let row = op.c_expression();
+    let mut text = String::new();
+    let mut copied = 0;
+    for (word, is_call) in words(row) {
+        let start = word.as_ptr() as usize - row.as_ptr() as usize;
+        text.push_str(&row[copied..start]);
+        copied = start + word.len();
+        match op.arguments().iter().position(|&name| name == word) {
+            Some(argument) if !is_call => text.push_str(&args[argument]),
+            _ => text.push_str(word),
+        }
+        if is_call {
+            text.push('_');
+            text.push_str(suffix);
+        }
+    }
+    text + &row[copied..]
+}
+
+/// The names in a row, and whether each is a function being called.
+fn words(row: &str) -> impl Iterator<Item = (&str, bool)> {
+    row.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .map(|word| {
+            let end = word.as_ptr() as usize - row.as_ptr() as usize + word.len();
+            (word, row[end..].starts_with('('))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(op: Op, dtype: DType) -> String {
+        apply(op, dtype, &["x".into(), "y".into(), "z".into()], Dialect::Host)
+    }
+
+    #[test]
+    fn functions_carry_their_dtype() {
+        assert_eq!(text(Op::Greater, DType::F32), "lt_f32(y, x)");
+        assert_eq!(text(Op::Isfinite, DType::I8), "!(is_nan_i8(x) || is_inf_i8(x))");
+        assert_eq!(text(Op::Square, DType::C64), "mul_c64(x, x)");
+        assert_eq!(text(Op::Positive, DType::Bool), "x");
+    }
+
+    #[test]
+    fn half_precision_goes_through_single_where_it_must() {
+        assert_eq!(text(Op::Add, DType::F16), "narrow_f16(add_f32(widen_f16(x), widen_f16(y)))");
+        assert_eq!(text(Op::Equal, DType::F16), "eq_f32(widen_f16(x), widen_f16(y))");
+        assert_eq!(text(Op::Nextafter, DType::F16), "nextafter_f16(x, y)");
+        assert_eq!(text(Op::Positive, DType::F16), "x");
+    }
+}

@@ -1,0 +1,242 @@
+// once
+// CUDA C's names for what the library is written in.
+#define INLINE static __device__ __forceinline__
+
+#define OUTLINE static __device__ __noinline__
+
+#define CONSTANT static __constant__ const
+
+#define KERNEL extern "C" __global__ void
+
+// No block has more threads than this.
+#define BOUNDED(threads) __launch_bounds__(threads)
+
+#define GLOBAL
+
+#define SHARED __shared__
+
+#define LOCAL
+
+// The only way to what an address leads to.
+#define RESTRICT __restrict__
+
+// What a thread keeps from one phase of a kernel to the next.
+#define PRIVATE(type, name) type name
+
+#define MINE(name) name
+
+#define ALIGNED(bytes) __align__(bytes)
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BARRIER() __syncthreads()
+
+#define BLOCK_X blockIdx.x
+
+#define BLOCK_Y blockIdx.y
+
+#define BLOCK_Z blockIdx.z
+
+#define THREAD_X threadIdx.x
+
+#define THREAD_Y threadIdx.y
+
+#define THREAD_Z threadIdx.z
+
+#define UNROLL _Pragma("unroll")
+
+typedef signed char i8;
+
+typedef short i16;
+
+typedef int i32;
+
+typedef long long i64;
+
+typedef unsigned char u8;
+
+typedef unsigned short u16;
+
+typedef unsigned int u32;
+
+typedef unsigned long long u64;
+
+typedef float f32;
+
+typedef double f64;
+
+typedef struct ALIGNED(2) { u16 bits; } f16;
+
+typedef struct ALIGNED(8) { f32 re; f32 im; } c64;
+
+typedef struct ALIGNED(16) { f64 re; f64 im; } c128;
+
+// What moves at once, whatever it holds.
+typedef unsigned char bytes1;
+
+typedef unsigned short bytes2;
+
+typedef unsigned int bytes4;
+
+typedef unsigned long long bytes8;
+
+typedef uint4 bytes16;
+
+#define INF_f32 __int_as_float(0x7f800000)
+
+#define NAN_f32 __int_as_float(0x7fc00000)
+
+#define INF_f64 __longlong_as_double(0x7ff0000000000000ll)
+
+#define NAN_f64 __longlong_as_double(0x7ff8000000000000ll)
+
+INLINE bytes1 load_bytes1(const GLOBAL void *from) { return *(const GLOBAL bytes1 *)from; }
+
+INLINE void store_bytes1(GLOBAL void *to, bytes1 a) { *(GLOBAL bytes1 *)to = a; }
+
+INLINE bytes2 load_bytes2(const GLOBAL void *from) { return *(const GLOBAL bytes2 *)from; }
+
+INLINE void store_bytes2(GLOBAL void *to, bytes2 a) { *(GLOBAL bytes2 *)to = a; }
+
+INLINE bytes4 load_bytes4(const GLOBAL void *from) { return *(const GLOBAL bytes4 *)from; }
+
+INLINE void store_bytes4(GLOBAL void *to, bytes4 a) { *(GLOBAL bytes4 *)to = a; }
+
+INLINE bytes8 load_bytes8(const GLOBAL void *from) { return *(const GLOBAL bytes8 *)from; }
+
+INLINE void store_bytes8(GLOBAL void *to, bytes8 a) { *(GLOBAL bytes8 *)to = a; }
+
+// In so many words, because the compiler takes structures apart and does not always put them together again.
+INLINE bytes16 load_bytes16(const GLOBAL void *from) {
+    bytes16 a;
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a.x), "=r"(a.y), "=r"(a.z), "=r"(a.w)
+                 : "l"(__cvta_generic_to_global(from))
+                 : "memory");
+    return a;
+}
+
+INLINE void store_bytes16(GLOBAL void *to, bytes16 a) {
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(__cvta_generic_to_global(to)), "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w)
+                 : "memory");
+}
+
+INLINE u32 bits_f32(f32 a) { return __float_as_uint(a); }
+
+INLINE u64 bits_f64(f64 a) { return (u64)__double_as_longlong(a); }
+
+INLINE f32 from_bits_f32(u32 bits) { return __uint_as_float(bits); }
+
+INLINE f64 from_bits_f64(u64 bits) { return __longlong_as_double((i64)bits); }
+
+INLINE f32 FMA_f32(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
+
+INLINE f64 FMA_f64(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
+
+// Division without its tests for the ends of the range, which cost a branch: the inverse to some twenty bits, brought to
+// all, and the quotient corrected by its remainder. The result is of no use where divisor, dividend or quotient are near the
+// ends; a dividend of 0 is fine.
+INLINE f32 QUOTIENT_f32(f32 a, f32 b) {
+    f32 inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+    inverse = FMA_f32(inverse, FMA_f32(-b, inverse, 1.0f), inverse);
+    f32 quotient = a * inverse;
+    return FMA_f32(inverse, FMA_f32(-b, quotient, a), quotient);
+}
+
+// The same for a dividend of 1.
+INLINE f32 INVERSE_f32(f32 a) {
+    f32 inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(a));
+    return FMA_f32(inverse, FMA_f32(-a, inverse, 1.0f), inverse);
+}
+
+// 1 / a, all but correctly rounded. The first guess has its last bit set: after one that is too short, the inverse of a
+// number just below a power of two would be rounded to the wrong side.
+INLINE f64 INVERSE_f64(f64 a) {
+    f64 inverse;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(a));
+    inverse = from_bits_f64(bits_f64(inverse) | 1u);
+    f64 missing = FMA_f64(-a, inverse, 1.0);
+    inverse = FMA_f64(inverse, FMA_f64(missing, missing, missing), inverse);
+    return FMA_f64(inverse, FMA_f64(-a, inverse, 1.0), inverse);
+}
+
+INLINE f64 QUOTIENT_f64(f64 a, f64 b) {
+    f64 inverse = INVERSE_f64(b);
+    f64 quotient = a * inverse;
+    return FMA_f64(inverse, FMA_f64(-b, quotient, a), quotient);
+}
+
+INLINE f32 SQRT_f32(f32 a) { return __fsqrt_rn(a); }
+
+INLINE f64 SQRT_f64(f64 a) { return __dsqrt_rn(a); }
+
+INLINE f32 FLOOR_f32(f32 a) { return floorf(a); }
+
+INLINE f64 FLOOR_f64(f64 a) { return floor(a); }
+
+INLINE f32 CEIL_f32(f32 a) { return ceilf(a); }
+
+INLINE f64 CEIL_f64(f64 a) { return ceil(a); }
+
+INLINE f32 TRUNC_f32(f32 a) { return truncf(a); }
+
+INLINE f64 TRUNC_f64(f64 a) { return trunc(a); }
+
+// The nearest integer, the even one of two.
+INLINE f32 RINT_f32(f32 a) { return rintf(a); }
+
+INLINE f64 RINT_f64(f64 a) { return rint(a); }
+
+INLINE f32 ABS_f32(f32 a) { return fabsf(a); }
+
+INLINE f64 ABS_f64(f64 a) { return fabs(a); }
+
+INLINE f32 COPYSIGN_f32(f32 a, f32 sign) { return copysignf(a, sign); }
+
+INLINE f64 COPYSIGN_f64(f64 a, f64 sign) { return copysign(a, sign); }
+
+// The upper half of a product.
+INLINE u32 MULHI_u32(u32 a, u32 b) { return __umulhi(a, b); }
+
+INLINE u64 MULHI_u64(u64 a, u64 b) { return __umul64hi(a, b); }
+
+// How many zeros come before the highest set bit; the width for 0.
+INLINE u32 CLZ_u32(u32 a) { return (u32)__clz((i32)a); }
+
+INLINE u32 CLZ_u64(u64 a) { return (u32)__clzll((i64)a); }
+
+// How many zeros come after the lowest set bit; the width for 0.
+INLINE u32 CTZ_u32(u32 a) { return (u32)__clz((i32)__brev(a)); }
+
+INLINE u32 CTZ_u64(u64 a) { return (u32)__clzll((i64)__brevll(a)); }
+
+// How many bits are set.
+INLINE u32 POPCOUNT_u32(u32 a) { return (u32)__popc(a); }
+
+INLINE u32 POPCOUNT_u64(u64 a) { return (u32)__popcll(a); }
+
+INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atomicMax(at, value); }
+
+INLINE f32 widen_f16(f16 a) {
+    f32 wide;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(a.bits));
+    return wide;
+}
+
+// Rounded to the nearest, to even between two.
+INLINE f16 narrow_f16(f32 a) {
+    f16 narrow;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(narrow.bits) : "f"(a));
+    return narrow;
+}
+
+INLINE f16 narrow_f16_f64(f64 a) {
+    f16 narrow;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(narrow.bits) : "d"(a));
+    return narrow;
+}

@@ -1,0 +1,206 @@
+// once
+// OpenCL C's names for what the library is written in. A product and a sum are never fused.
+#pragma OPENCL FP_CONTRACT OFF
+#define INLINE static inline __attribute__((always_inline))
+
+#define OUTLINE static __attribute__((noinline))
+
+#define CONSTANT __constant const
+
+#define KERNEL __kernel void
+
+// No block has more threads than this.
+#define BOUNDED(threads)
+
+#define GLOBAL __global
+
+#define SHARED __local
+
+#define LOCAL __local
+
+// The only way to what an address leads to.
+#define RESTRICT restrict
+
+// What a thread keeps from one phase of a kernel to the next.
+#define PRIVATE(type, name) type name
+
+#define MINE(name) name
+
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+
+#define BLOCK_X ((uint)get_group_id(0))
+
+#define BLOCK_Y ((uint)get_group_id(1))
+
+#define BLOCK_Z ((uint)get_group_id(2))
+
+#define THREAD_X ((uint)get_local_id(0))
+
+#define THREAD_Y ((uint)get_local_id(1))
+
+#define THREAD_Z ((uint)get_local_id(2))
+
+#define UNROLL _Pragma("unroll")
+
+typedef char i8;
+
+typedef short i16;
+
+typedef int i32;
+
+typedef long i64;
+
+typedef uchar u8;
+
+typedef ushort u16;
+
+typedef uint u32;
+
+typedef ulong u64;
+
+typedef float f32;
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double f64;
+
+typedef struct ALIGNED(2) { u16 bits; } f16;
+
+typedef struct ALIGNED(8) { f32 re; f32 im; } c64;
+
+typedef struct ALIGNED(16) { f64 re; f64 im; } c128;
+
+// What moves at once, whatever it holds.
+typedef uchar bytes1;
+
+typedef ushort bytes2;
+
+typedef uint bytes4;
+
+typedef ulong bytes8;
+
+typedef uint4 bytes16;
+
+#define INF_f32 as_float(0x7f800000u)
+
+#define NAN_f32 as_float(0x7fc00000u)
+
+#define INF_f64 as_double(0x7ff0000000000000ul)
+
+#define NAN_f64 as_double(0x7ff8000000000000ul)
+
+INLINE bytes1 load_bytes1(const GLOBAL void *from) { return *(const GLOBAL bytes1 *)from; }
+
+INLINE void store_bytes1(GLOBAL void *to, bytes1 a) { *(GLOBAL bytes1 *)to = a; }
+
+INLINE bytes2 load_bytes2(const GLOBAL void *from) { return *(const GLOBAL bytes2 *)from; }
+
+INLINE void store_bytes2(GLOBAL void *to, bytes2 a) { *(GLOBAL bytes2 *)to = a; }
+
+INLINE bytes4 load_bytes4(const GLOBAL void *from) { return *(const GLOBAL bytes4 *)from; }
+
+INLINE void store_bytes4(GLOBAL void *to, bytes4 a) { *(GLOBAL bytes4 *)to = a; }
+
+INLINE bytes8 load_bytes8(const GLOBAL void *from) { return *(const GLOBAL bytes8 *)from; }
+
+INLINE void store_bytes8(GLOBAL void *to, bytes8 a) { *(GLOBAL bytes8 *)to = a; }
+
+INLINE bytes16 load_bytes16(const GLOBAL void *from) { return *(const GLOBAL bytes16 *)from; }
+
+INLINE void store_bytes16(GLOBAL void *to, bytes16 a) { *(GLOBAL bytes16 *)to = a; }
+
+INLINE u32 bits_f32(f32 a) { return as_uint(a); }
+
+INLINE u64 bits_f64(f64 a) { return as_ulong(a); }
+
+INLINE f32 from_bits_f32(u32 bits) { return as_float(bits); }
+
+INLINE f64 from_bits_f64(u64 bits) { return as_double(bits); }
+
+INLINE f32 FMA_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
+
+INLINE f64 FMA_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
+
+// The result is of no use where divisor, dividend or quotient are near the ends of the range; a dividend of 0 is fine.
+#define QUOTIENT_f32(a, b) ((a) / (b))
+
+#define QUOTIENT_f64(a, b) ((a) / (b))
+
+// The same for a dividend of 1.
+#define INVERSE_f32(a) (1.0f / (a))
+
+#define INVERSE_f64(a) (1.0 / (a))
+
+INLINE f32 SQRT_f32(f32 a) { return sqrt(a); }
+
+INLINE f64 SQRT_f64(f64 a) { return sqrt(a); }
+
+INLINE f32 FLOOR_f32(f32 a) { return floor(a); }
+
+INLINE f64 FLOOR_f64(f64 a) { return floor(a); }
+
+INLINE f32 CEIL_f32(f32 a) { return ceil(a); }
+
+INLINE f64 CEIL_f64(f64 a) { return ceil(a); }
+
+INLINE f32 TRUNC_f32(f32 a) { return trunc(a); }
+
+INLINE f64 TRUNC_f64(f64 a) { return trunc(a); }
+
+// The nearest integer, the even one of two.
+INLINE f32 RINT_f32(f32 a) { return rint(a); }
+
+INLINE f64 RINT_f64(f64 a) { return rint(a); }
+
+INLINE f32 ABS_f32(f32 a) { return fabs(a); }
+
+INLINE f64 ABS_f64(f64 a) { return fabs(a); }
+
+INLINE f32 COPYSIGN_f32(f32 a, f32 sign) { return copysign(a, sign); }
+
+INLINE f64 COPYSIGN_f64(f64 a, f64 sign) { return copysign(a, sign); }
+
+// The upper half of a product.
+INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }
+
+INLINE u64 MULHI_u64(u64 a, u64 b) { return mul_hi(a, b); }
+
+// How many zeros come before the highest set bit; the width for 0.
+INLINE u32 CLZ_u32(u32 a) { return clz(a); }
+
+INLINE u32 CLZ_u64(u64 a) { return (u32)clz(a); }
+
+// How many zeros come after the lowest set bit; the width for 0.
+INLINE u32 CTZ_u32(u32 a) { return a == 0 ? 32u : 31u - clz(a & (0u - a)); }
+
+INLINE u32 CTZ_u64(u64 a) { return a == 0 ? 64u : 63u - (u32)clz(a & (0ul - a)); }
+
+// How many bits are set.
+INLINE u32 POPCOUNT_u32(u32 a) { return popcount(a); }
+
+INLINE u32 POPCOUNT_u64(u64 a) { return (u32)popcount(a); }
+
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atom_max((volatile GLOBAL u64 *)at, value); }
+
+INLINE f32 widen_f16(f16 a) {
+    u16 bits = a.bits;
+    return vload_half(0, (const half *)&bits);
+}
+
+// Rounded to the nearest, to even between two.
+INLINE f16 narrow_f16(f32 a) {
+    f16 narrow;
+    vstore_half_rte(a, 0, (half *)&narrow.bits);
+    return narrow;
+}
+
+INLINE f16 narrow_f16_f64(f64 a) {
+    f16 narrow;
+    vstore_half_rte(a, 0, (half *)&narrow.bits);
+    return narrow;
+}

@@ -1,0 +1,96 @@
+//! Runs the launches of a command on the host.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use situ_codegen::indexing::{Kernel, Work};
+use situ_codegen::{Argument, Dialect};
+
+use crate::host::{Library, launchable};
+
+/// Aligned memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory(Vec<u128>);
+
+impl Memory {
+    /// So many bytes, made by a function of their place.
+    pub fn new(bytes: usize, byte: impl Fn(usize) -> u8) -> Memory {
+        let word = |n: usize| u128::from_ne_bytes(std::array::from_fn(|i| byte(16 * n + i)));
+        Memory((0..bytes.div_ceil(16)).map(word).collect())
+    }
+
+    /// Bytes that differ from their neighbours.
+    pub fn noise(bytes: usize) -> Memory {
+        Memory::new(bytes, |n| ((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u8)
+    }
+
+    pub fn address(&self) -> usize {
+        self.0.as_ptr() as usize
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: any byte of the words is a byte.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * 16) }
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: any bytes are words.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * 16) }
+    }
+}
+
+/// An operand of a command.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    Address(usize),
+    Value([u8; 16]),
+}
+
+/// Does what a command comes to.
+pub fn run(work: &Work, operands: &[Operand]) {
+    let mut scratch = Memory::noise(work.scratch + 64);
+    let end = scratch.bytes().len() - 64;
+    scratch.bytes_mut()[..work.zeroed].fill(0);
+    for (start, table) in &work.tables {
+        for (n, word) in table.iter().enumerate() {
+            scratch.bytes_mut()[start + 8 * n..][..8].copy_from_slice(&word.to_ne_bytes());
+        }
+    }
+    let untouched = scratch.bytes()[end..].to_vec();
+    for launch in &work.launches {
+        let values: Vec<[u8; 16]> = launch.arguments.iter().map(|a| value(a, operands, scratch.address())).collect();
+        let pointers: Vec<*const c_void> = values.iter().map(|value| value.as_ptr().cast()).collect();
+        let library = compiled(&launch.kernel);
+        // SAFETY: the arguments are the plan's, and the tests give operands that hold what the command visits.
+        unsafe { library.launch(&pointers, [launch.grid, 1, 1], [launch.block, 1, 1]) };
+    }
+    assert_eq!(&scratch.bytes()[end..], &untouched[..], "more scratch memory was used than asked for");
+}
+
+fn value(argument: &Argument, operands: &[Operand], scratch: usize) -> [u8; 16] {
+    let word = match *argument {
+        Argument::Operand(n, bytes) => match operands[n as usize] {
+            Operand::Address(address) => (address as u64).wrapping_add_signed(bytes),
+            Operand::Value(value) => return value,
+        },
+        Argument::Scratch(at) => scratch as u64 + at,
+        Argument::U32(number) => number.into(),
+        Argument::I32(number) => number as u64,
+        Argument::U64(number) => number,
+        Argument::I64(number) => number as u64,
+    };
+    u128::from(word).to_ne_bytes()
+}
+
+/// The kernel's text, compiled once per thread: a text keeps its place in variables of its own.
+fn compiled(kernel: &Kernel) -> Rc<Library> {
+    thread_local! {
+        static COMPILED: RefCell<HashMap<Kernel, Rc<Library>>> = RefCell::default();
+    }
+    COMPILED.with_borrow_mut(|compiled| {
+        let compile = || Rc::new(Library::compile_whole(&launchable(&kernel.emit(Dialect::Host))));
+        Rc::clone(compiled.entry(kernel.clone()).or_insert_with(compile))
+    })
+}

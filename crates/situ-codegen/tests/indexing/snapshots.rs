@@ -1,0 +1,26 @@
+//! Two kernels as they are read by people. `SITU_REWRITE_SNAPSHOTS=1` writes them anew.
+
+use situ_codegen::Dialect;
+use situ_codegen::indexing::{Indices, Mode, Strided, Taken, Transfer, Work, gather, select};
+use situ_types::DType;
+
+fn compare(work: &Work, launch: usize, dialect: Dialect, name: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
+    let text = work.launches[launch].kernel.emit(dialect).text;
+    if std::env::var_os("SITU_REWRITE_SNAPSHOTS").is_some() {
+        return std::fs::write(path, text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(path).unwrap(), text, "see the head of this file");
+}
+
+#[test]
+fn texts_are_as_they_were() {
+    let one = Strided { address: 64, strides: &[1] };
+    let indices =
+        [Indices { indices: one, dtype: DType::I64, length: 99, step: 1, mode: Mode::Checked, verdict: true }];
+    let array = Strided { address: 64, strides: &[0] };
+    let work = gather(&Transfer { shape: &[1000], width: 4, array, elements: one, indices: &indices });
+    compare(&work, 0, Dialect::Cuda, "gather_4.cu");
+    let work = select(&[100_000], one, Taken::Elements { array: one, width: 4 }, 50_000);
+    compare(&work, 2, Dialect::OpenCl, "mask_select_4.cl");
+}

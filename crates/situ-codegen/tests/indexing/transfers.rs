@@ -1,0 +1,233 @@
+//! Gather, scatter, and what they say about wrong indices.
+
+use std::collections::HashMap;
+
+use situ_codegen::indexing::{Indices, Mode, Strided, Transfer, check, gather, scatter};
+use situ_types::DType;
+
+use crate::host::points::Points;
+use crate::runner::{Memory, Operand, run};
+use crate::{cases, place, shape, steps};
+
+const INTEGERS: [DType; 8] =
+    [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
+const MODES: [Mode; 3] = [Mode::Checked, Mode::Wrap, Mode::Clip];
+
+/// An index operand and its memory.
+struct Guide {
+    memory: Memory,
+    strides: Vec<isize>,
+    first: usize,
+    dtype: DType,
+    length: usize,
+    step: isize,
+    mode: Mode,
+    verdict: bool,
+}
+
+impl Guide {
+    /// Indices that move along some axes of a shape, most of them in an axis of some length.
+    fn new(points: &mut Points, shape: &[usize], verdicts: bool) -> Guide {
+        let (mut strides, before, after) = steps(points, shape);
+        let keep = points.below(16);
+        strides.iter_mut().enumerate().filter(|(axis, _)| keep >> axis & 1 == 1).for_each(|(_, step)| *step = 0);
+        let dtype = INTEGERS[points.below(8)];
+        let (width, length) = (dtype.size(), 1 + points.below(40));
+        let wrong = points.below(3) == 0;
+        let mut memory = Memory::noise((before + after + 1) * width);
+        for element in memory.bytes_mut().chunks_exact_mut(width) {
+            let mut index = points.below(2 * length) as i64 - length as i64;
+            if wrong && points.below(50) == 0 {
+                index = points.number() as i64 >> points.below(63);
+            } else if dtype.is_unsigned_integer() {
+                index = index.rem_euclid(length as i64);
+            }
+            element.copy_from_slice(&index.to_ne_bytes()[..width]);
+        }
+        let mode = MODES[points.below(3)];
+        let verdict = verdicts && mode == Mode::Checked && points.below(2) == 0;
+        Guide { memory, strides, first: before * width, dtype, length, step: 0, mode, verdict }
+    }
+
+    fn address(&self) -> usize {
+        self.memory.address() + self.first
+    }
+
+    fn operand(&self) -> Indices<'_> {
+        let indices = Strided { address: self.address(), strides: &self.strides };
+        let Guide { dtype, length, step, mode, verdict, .. } = *self;
+        Indices { indices, dtype, length, step, mode, verdict }
+    }
+
+    /// The index for a position.
+    fn value(&self, position: usize, shape: &[usize]) -> i128 {
+        let width = self.dtype.size();
+        let at = (self.first as isize + place(position, shape, &self.strides) * width as isize) as usize;
+        let mut bytes = [0u8; 8];
+        bytes[..width].copy_from_slice(&self.memory.bytes()[at..at + width]);
+        let unused = 64 - 8 * width as u32;
+        match self.dtype.is_unsigned_integer() {
+            true => u64::from_ne_bytes(bytes).into(),
+            false => (i64::from_ne_bytes(bytes) << unused >> unused).into(),
+        }
+    }
+
+    fn inside(&self, index: i128) -> isize {
+        let length = self.length as i128;
+        (match self.mode {
+            Mode::Checked => (if index < 0 { index + length } else { index }).clamp(0, length - 1),
+            Mode::Wrap => index.rem_euclid(length),
+            Mode::Clip => index.clamp(0, length - 1),
+        }) as isize
+    }
+
+    /// The verdict there should be.
+    fn expected(&self, shape: &[usize]) -> [i64; 2] {
+        let length = self.length as i128;
+        let indices = (0..shape.iter().product()).map(|position| self.value(position, shape));
+        let outside = indices.enumerate().find(|(_, index)| !(-length..length).contains(index));
+        outside.map_or([-1, 0], |(position, index)| [position as i64, index as i64])
+    }
+}
+
+/// The array's own steps along some axes, and along those of the guides; all its elements are apart.
+fn array_steps(points: &mut Points, shape: &[usize], guides: &mut [Guide]) -> (Vec<isize>, usize, usize) {
+    let moves = |axis: usize| guides.iter().any(|guide| guide.strides[axis] != 0);
+    let own: Vec<usize> = (0..shape.len()).filter(|&axis| !moves(axis)).collect();
+    let all: Vec<usize> = guides.iter().map(|g| g.length).chain(own.iter().map(|&axis| shape[axis])).collect();
+    let (found, before, after) = steps(points, &all);
+    let mut strides = vec![0; shape.len()];
+    own.iter().zip(&found[guides.len()..]).for_each(|(&axis, &step)| strides[axis] = step);
+    guides.iter_mut().zip(&found).for_each(|(guide, &step)| {
+        guide.step = if guide.length == 1 { 1 << 50 } else { step };
+    });
+    (strides, before, after)
+}
+
+fn transfers(points: &mut Points, scatters: bool) {
+    let (shape, width) = (shape(points), 1usize << points.below(5));
+    let mut guides: Vec<Guide> = (0..points.below(4)).map(|_| Guide::new(points, &shape, !scatters)).collect();
+    let (own, array_before, array_after) = array_steps(points, &shape, &mut guides);
+    let (strides, before, after) = steps(points, &shape);
+    let array = Memory::noise((array_before + array_after + 1) * width);
+    // Another memory, in which nothing is as in the first.
+    let elements =
+        Memory::new((before + after + 1) * width, |n| Memory::noise(16).bytes()[n % 16] ^ (n / 16 * 37) as u8);
+    let (array_at, element_at) = (array_before * width, before * width);
+    let (mut array_found, mut elements_found) = (array.clone(), elements.clone());
+    let verdicts = Memory::noise(16 * guides.len().max(1));
+    let operands: Vec<Indices<'_>> = guides.iter().map(Guide::operand).collect();
+    let transfer = Transfer {
+        shape: &shape,
+        width,
+        array: Strided { address: array_found.address() + array_at, strides: &own },
+        elements: Strided { address: elements_found.address() + element_at, strides: &strides },
+        indices: &operands,
+    };
+    let work = if scatters { scatter(&transfer) } else { gather(&transfer) };
+    let mut given = vec![Operand::Address(transfer.array.address), Operand::Address(transfer.elements.address)];
+    given.extend(guides.iter().map(|guide| Operand::Address(guide.address())));
+    given.extend((0..guides.len()).map(|n| Operand::Address(verdicts.address() + 16 * n)));
+    run(&work, &given);
+
+    let mut candidates: HashMap<usize, Vec<usize>> = HashMap::new();
+    for position in 0..shape.iter().product() {
+        let mut from = place(position, &shape, &own);
+        for guide in &guides {
+            let inside = guide.inside(guide.value(position, &shape));
+            from += if guide.length == 1 { 0 } else { inside * guide.step };
+        }
+        let from = (array_at as isize + from * width as isize) as usize;
+        let to = (element_at as isize + place(position, &shape, &strides) * width as isize) as usize;
+        let (from, to) = if scatters { (to, from) } else { (from, to) };
+        candidates.entry(to).or_default().push(from);
+    }
+    let (sources, before, found) = match scatters {
+        false => (array.bytes(), elements.bytes(), elements_found.bytes_mut()),
+        true => (elements.bytes(), array.bytes(), array_found.bytes_mut()),
+    };
+    for (&to, froms) in &candidates {
+        let is_one = froms.iter().any(|&from| found[to..to + width] == sources[from..from + width]);
+        assert!(is_one, "{shape:?} {width} {work:?}");
+        found[to..to + width].copy_from_slice(&before[to..to + width]);
+    }
+    assert!(found == before, "something else was written: {shape:?} {width} {work:?}");
+    for (n, guide) in guides.iter().enumerate().filter(|(_, guide)| guide.verdict) {
+        assert_eq!(verdict_at(&verdicts, n), guide.expected(&shape), "{shape:?} {work:?}");
+    }
+}
+
+fn verdict_at(verdicts: &Memory, n: usize) -> [i64; 2] {
+    [0, 8].map(|at| i64::from_ne_bytes(std::array::from_fn(|i| verdicts.bytes()[16 * n + at + i])))
+}
+
+#[test]
+fn gathered_elements_and_verdicts() {
+    cases(|points| transfers(points, false));
+}
+
+#[test]
+fn scattered_elements() {
+    cases(|points| transfers(points, true));
+}
+
+#[test]
+fn the_first_index_outside() {
+    cases(|points| {
+        let shape = shape(points);
+        let guide = Guide::new(points, &shape, false);
+        let verdict = Memory::noise(16);
+        let Indices { indices, dtype, length, .. } = guide.operand();
+        let work = check(&shape, indices, dtype, length);
+        run(&work, &[guide.address(), verdict.address()].map(Operand::Address));
+        assert_eq!(verdict_at(&verdict, 0), guide.expected(&shape), "{shape:?} {work:?}");
+    });
+}
+
+#[test]
+fn rows_are_moved_sixteen_bytes_at_a_time() {
+    // 32 rows of 24 elements of 2 bytes, taken by index: 96 times 16 bytes.
+    let strides = [[0, 1], [24, 1], [1, 0]];
+    let indices = [Indices {
+        indices: Strided { address: 64, strides: &strides[2] },
+        dtype: DType::I64,
+        length: 100,
+        step: 24,
+        mode: Mode::Clip,
+        verdict: false,
+    }];
+    let transfer = |address: usize| {
+        let array = Strided { address, strides: &strides[0] };
+        let elements = Strided { address: 64, strides: &strides[1] };
+        gather(&Transfer { shape: &[32, 24], width: 2, array, elements, indices: &indices })
+    };
+    let name = |address: usize| transfer(address).launches[0].kernel.emit(situ_codegen::Dialect::Cuda).kernel;
+    assert_eq!([64, 72, 68, 66].map(name), ["gather_16", "gather_8", "gather_4", "gather_2"]);
+}
+
+#[test]
+fn places_beyond_32_bits() {
+    const FAR: usize = 1 << 31;
+    // Nothing but the pages that are written is really there.
+    let mut array = vec![0u8; FAR + 3];
+    (array[0], array[2], array[FAR], array[FAR + 2]) = (1, 2, 3, 4);
+    let (indices, out) = ([1u8, 0, 1, 0], Memory::noise(16));
+    let guide = |strides| Indices {
+        indices: Strided { address: indices.as_ptr() as usize, strides },
+        dtype: DType::U8,
+        length: 2,
+        step: FAR as isize,
+        mode: Mode::Checked,
+        verdict: false,
+    };
+    let transfer = Transfer {
+        shape: &[2, 2],
+        width: 1,
+        array: Strided { address: array.as_ptr() as usize, strides: &[0, 2] },
+        elements: Strided { address: out.address(), strides: &[2, 1] },
+        indices: &[guide(&[1, 0])],
+    };
+    let operands = [transfer.array.address, out.address(), indices.as_ptr() as usize].map(Operand::Address);
+    run(&gather(&transfer), &operands);
+    assert_eq!(out.bytes()[..4], [3, 4, 1, 2]);
+}

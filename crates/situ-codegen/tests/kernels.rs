@@ -1,0 +1,317 @@
+//! Every kernel form, run on the host over layouts of all kinds and compared with the meaning in Rust.
+//!
+//! `SITU_TEST_POINTS` sets the number of layouts, `SITU_TEST_SEED` which they are.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod host;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::c_void;
+
+use host::meaning::{Bytes, evaluate, same, shown};
+use host::points::Points;
+use host::{Library, launchable};
+use situ_codegen::elementwise::{Form, OperandForm, emit, plan};
+use situ_codegen::{Argument, Dialect};
+use situ_ir::{Op, Program};
+use situ_types::DType;
+
+/// An operand with what it lies in.
+#[derive(Clone, Debug)]
+enum Operand {
+    /// Bytes, the first element's place among them, and steps in elements.
+    Memory { bytes: Vec<u8>, start: usize, strides: Vec<isize> },
+    Immediate(Bytes),
+    Index,
+}
+
+/// The kernels compiled so far.
+#[derive(Default)]
+struct Kernels {
+    compiled: HashMap<(Program, Form), Library>,
+    names: BTreeSet<String>,
+}
+
+impl Kernels {
+    fn run(&mut self, program: &Program, shape: &[usize], operands: &mut [Operand]) {
+        let forms: Vec<OperandForm<'_>> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Memory { bytes, start, strides } => {
+                    let address = bytes.as_ptr() as usize + start;
+                    OperandForm::Memory { strides, alignment: 1 << address.trailing_zeros().min(8) }
+                }
+                Operand::Immediate(_) => OperandForm::Immediate,
+                Operand::Index => OperandForm::Index,
+            })
+            .collect();
+        let planned = plan(program, shape, &forms).unwrap();
+        let library = self.compiled.entry((program.clone(), planned.form)).or_insert_with(|| {
+            let source = emit(program, &planned.form, Dialect::Host);
+            self.names.insert(source.kernel.clone());
+            Library::compile_whole(&launchable(&source))
+        });
+        let addresses: Vec<*mut u8> = operands
+            .iter_mut()
+            .map(|operand| match operand {
+                Operand::Memory { bytes, start, .. } => bytes.as_mut_ptr().wrapping_add(*start),
+                Operand::Immediate(_) | Operand::Index => std::ptr::null_mut(),
+            })
+            .collect();
+        let values: Vec<Bytes> = planned
+            .arguments
+            .iter()
+            .map(|argument| {
+                let mut bytes = [0; 16];
+                match *argument {
+                    Argument::Operand(n, offset) => match &operands[n as usize] {
+                        Operand::Immediate(value) => bytes = *value,
+                        _ => {
+                            let address = addresses[n as usize].wrapping_offset(offset as isize) as usize;
+                            bytes[..8].copy_from_slice(&address.to_ne_bytes());
+                        }
+                    },
+                    Argument::U32(number) => bytes[..4].copy_from_slice(&number.to_ne_bytes()),
+                    Argument::I32(number) => bytes[..4].copy_from_slice(&number.to_ne_bytes()),
+                    Argument::U64(number) => bytes[..8].copy_from_slice(&number.to_ne_bytes()),
+                    Argument::I64(number) => bytes[..8].copy_from_slice(&number.to_ne_bytes()),
+                    Argument::Scratch(_) => panic!("elementwise kernels need no scratch memory"),
+                }
+                bytes
+            })
+            .collect();
+        // Values of up to 16 bytes are read at addresses as aligned as their types want.
+        let aligned: Vec<u128> = values.iter().map(|bytes| u128::from_ne_bytes(*bytes)).collect();
+        let arguments: Vec<*const c_void> = aligned.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
+        // SAFETY: the plan was made for these operands, whose memory holds every element they speak of.
+        unsafe { library.launch(&arguments, planned.grid, planned.block) };
+    }
+}
+
+/// The position of every element, in order.
+fn positions(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    (0..shape.iter().product::<usize>()).map(move |mut number| {
+        let mut position = vec![0; shape.len()];
+        for (coordinate, size) in position.iter_mut().zip(shape).rev() {
+            (*coordinate, number) = (number % size, number / size);
+        }
+        position
+    })
+}
+
+fn byte_of(start: usize, strides: &[isize], position: &[usize], size: usize) -> usize {
+    let elements: isize = strides.iter().zip(position).map(|(step, &at)| step * at as isize).sum();
+    start.wrapping_add_signed(elements * size as isize)
+}
+
+/// Runs a program and compares every byte of its outputs' memory.
+fn check(kernels: &mut Kernels, program: &Program, shape: &[usize], mut operands: Vec<Operand>) {
+    let inputs = program.inputs().len();
+    let mut wanted: Vec<Vec<u8>> = operands[inputs..]
+        .iter()
+        .map(|operand| if let Operand::Memory { bytes, .. } = operand { bytes.clone() } else { panic!("in memory") })
+        .collect();
+    for (number, position) in positions(shape).enumerate() {
+        let values: Vec<Bytes> = (0..inputs)
+            .map(|n| match &operands[n] {
+                Operand::Memory { bytes, start, strides } => {
+                    let size = program.operand_dtype(n).size();
+                    let at = byte_of(*start, strides, &position, size);
+                    let mut value = [0; 16];
+                    value[..size].copy_from_slice(&bytes[at..at + size]);
+                    value
+                }
+                Operand::Immediate(value) => *value,
+                Operand::Index => u128::from(number as u64).to_ne_bytes(),
+            })
+            .collect();
+        for (output, value) in evaluate(program, &values).into_iter().enumerate() {
+            let Operand::Memory { start, strides, .. } = &operands[inputs + output] else { panic!("in memory") };
+            let size = program.operand_dtype(inputs + output).size();
+            let at = byte_of(*start, strides, &position, size);
+            wanted[output][at..at + size].copy_from_slice(&value[..size]);
+        }
+    }
+    kernels.run(program, shape, &mut operands);
+    for (output, wanted) in wanted.iter().enumerate() {
+        let dtype = program.operand_dtype(inputs + output);
+        let Operand::Memory { bytes, start, strides } = &operands[inputs + output] else { panic!("in memory") };
+        let (skipped, size) = (start % dtype.size(), dtype.size());
+        for (i, (got, wanted)) in bytes[skipped..].chunks(size).zip(wanted[skipped..].chunks(size)).enumerate() {
+            assert!(
+                got == wanted || (got.len() == size && same(dtype, got, wanted)),
+                "{program}\nover {shape:?}, steps {strides:?}: element {i} of output {output} is {}, not {}",
+                shown(dtype, got),
+                shown(dtype, wanted)
+            );
+        }
+    }
+}
+
+/// Programs with one and several operands, outputs, widths and kinds of steps.
+fn programs() -> Vec<Program> {
+    use DType::{Bool, C128, F16, F32, F64, I8, I16, U8};
+    let mut chain = Program::builder();
+    let (a, b, c) = (chain.input(F32), chain.input(I16), chain.input(F32));
+    let wide = chain.cast(b, F32).unwrap();
+    let sum = chain.apply(Op::Add, &[a, wide]).unwrap();
+    let less = chain.apply(Op::Less, &[sum, c]).unwrap();
+    let chosen = chain.select(less, a, c).unwrap();
+    vec![
+        Program::single(Op::Add, &[F32, F32], F32).unwrap(),
+        Program::single(Op::Multiply, &[U8, U8], U8).unwrap(),
+        Program::single(Op::Subtract, &[I8, F64], F64).unwrap(),
+        Program::single(Op::Equal, &[F16, F16], F16).unwrap(),
+        Program::convert(C128, C128),
+        Program::convert(Bool, F16),
+        chain.finish(&[chosen, less, sum]).unwrap(),
+    ]
+}
+
+/// A layout of a shape: axes in any order, forwards or backwards, with gaps, perhaps repeated, at any offset.
+fn memory(points: &mut Points, shape: &[usize], dtype: DType, is_input: bool) -> Operand {
+    let style = points.below(6);
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    if style > 1 {
+        for i in (1..order.len()).rev() {
+            order.swap(i, points.below(i + 1));
+        }
+    }
+    let mut strides = vec![0; shape.len()];
+    let (mut run, mut first) = (1, 0);
+    for axis in order {
+        if is_input && style % 2 == 1 && points.below(3) == 0 {
+            continue;
+        }
+        let gap = if style > 3 && points.below(2) == 0 { 1 + points.below(3) } else { 1 };
+        let step = (run * gap) as isize;
+        run = run * gap * shape[axis] + if style > 4 { points.below(5) } else { 0 };
+        let backwards = style > 2 && points.below(4) == 0;
+        strides[axis] = if backwards { -step } else { step };
+        first += if backwards { step as usize * (shape[axis].max(1) - 1) } else { 0 };
+    }
+    // Usually as aligned as the allocator's blocks are; sometimes only as an element; rarely not even that.
+    let odd = match points.below(8) {
+        0..5 => 0,
+        5..7 => dtype.size() * points.below(5),
+        _ => 1,
+    };
+    let elements: Vec<u8> = (0..run + 8).flat_map(|_| points.element(dtype)[..dtype.size()].to_vec()).collect();
+    let mut bytes = vec![0; elements.len() + 128];
+    let odd = odd + bytes.as_ptr().align_offset(16);
+    bytes[odd..odd + elements.len()].copy_from_slice(&elements);
+    Operand::Memory { bytes, start: odd + first * dtype.size(), strides }
+}
+
+fn setting(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+#[test]
+fn every_layout() {
+    let mut points = Points(setting("SITU_TEST_SEED", 1) as u64);
+    let mut kernels = Kernels::default();
+    let programs = programs();
+    for _ in 0..setting("SITU_TEST_POINTS", 400) {
+        let program = &programs[points.below(programs.len())];
+        let axes = [1, 1, 2, 2, 2, 3, 3, 4, 5][points.below(9)];
+        let largest = [5000, 100, 24, 9, 6][axes - 1];
+        let shape: Vec<usize> =
+            (0..axes).map(|_| if points.below(20) == 0 { 0 } else { 1 + points.below(largest) }).collect();
+        let operands = (0..program.inputs().len() + program.outputs().len())
+            .map(|n| {
+                let (dtype, is_input) = (program.operand_dtype(n), n < program.inputs().len());
+                if is_input && points.below(8) == 0 {
+                    Operand::Immediate(points.element(dtype))
+                } else {
+                    memory(&mut points, &shape, dtype, is_input)
+                }
+            })
+            .collect();
+        check(&mut kernels, program, &shape, operands);
+    }
+    for walk in ["dense", "rows", "strided", "tiled"] {
+        assert!(kernels.names.iter().any(|name| name.ends_with(walk)), "no layout took the {walk} walk");
+    }
+}
+
+#[test]
+fn positions_are_operands() {
+    let mut kernels = Kernels::default();
+    let program = Program::convert(DType::I64, DType::F32);
+    for (count, step) in [(1usize, 1isize), (3, 1), (1000, 1), (1000, 3), (1000, -1)] {
+        let first = if step < 0 { count - 1 } else { 0 };
+        let bytes = vec![0; 4 * count * step.unsigned_abs()];
+        let out = Operand::Memory { bytes, start: 4 * first, strides: vec![step] };
+        check(&mut kernels, &program, &[count], vec![Operand::Index, out]);
+    }
+}
+
+#[test]
+fn an_output_may_be_an_input() {
+    let mut kernels = Kernels::default();
+    let program = Program::single(Op::Add, &[DType::U8, DType::U8], DType::U8).unwrap();
+    for (shape, strides) in [(vec![1003], vec![1]), (vec![40, 40], vec![1, 40]), (vec![33, 7], vec![16, 2])] {
+        let mut bytes: Vec<u8> = (0..1700).map(|i| i as u8).collect();
+        let mut expected = bytes.clone();
+        for position in positions(&shape) {
+            let at = byte_of(0, &strides, &position, 1);
+            expected[at] = expected[at].wrapping_mul(2);
+        }
+        // The same memory three times over: the test's operands own theirs, so the addresses are given by hand.
+        let address = bytes.as_mut_ptr();
+        let form = OperandForm::Memory { strides: &strides, alignment: 1 << (address as usize).trailing_zeros().min(8) };
+        let planned = plan(&program, &shape, &[form; 3]).unwrap();
+        let library = kernels.compiled.entry((program.clone(), planned.form)).or_insert_with(|| {
+            Library::compile_whole(&launchable(&emit(&program, &planned.form, Dialect::Host)))
+        });
+        let values: Vec<u64> = planned
+            .arguments
+            .iter()
+            .map(|argument| match *argument {
+                Argument::Operand(_, offset) => address.wrapping_offset(offset as isize) as u64,
+                Argument::U32(number) => u64::from(number),
+                Argument::U64(number) => number,
+                Argument::I32(number) => number as u64,
+                Argument::I64(number) => number as u64,
+                Argument::Scratch(_) => panic!("elementwise kernels need no scratch memory"),
+            })
+            .collect();
+        let arguments: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
+        // SAFETY: the plan was made for this memory, which holds every element.
+        unsafe { library.launch(&arguments, planned.grid, planned.block) };
+        assert_eq!(bytes, expected);
+    }
+}
+
+/// Steps that take 64 bits, over memory that is mostly never touched.
+#[test]
+fn far_apart() {
+    let mut kernels = Kernels::default();
+    let program = Program::single(Op::Add, &[DType::U8, DType::U8], DType::U8).unwrap();
+    const FAR: usize = (1 << 31) + 16;
+    for (shape, far_steps, near_steps) in [
+        (vec![2, 64], vec![FAR as isize, 1], vec![64, 1]),
+        (vec![2, 63], vec![FAR as isize, 1], vec![63, 1]),
+        (vec![2, 40, 50], vec![FAR as isize, 1, 40], vec![2000, 50, 1]),
+    ] {
+        let length: usize = shape.iter().product();
+        let mut far = vec![0u8; FAR + 4096];
+        let near: Vec<u8> = (0..length).map(|i| (i * 7) as u8).collect();
+        for (i, position) in positions(&shape).enumerate() {
+            far[byte_of(0, &far_steps, &position, 1)] = (i * i) as u8;
+        }
+        let mut operands = [
+            Operand::Memory { bytes: far, start: 0, strides: far_steps.clone() },
+            Operand::Memory { bytes: near, start: 0, strides: near_steps.clone() },
+            Operand::Memory { bytes: vec![0; length], start: 0, strides: near_steps },
+        ];
+        kernels.run(&program, &shape, &mut operands);
+        let [_, _, Operand::Memory { bytes, .. }] = operands else { panic!("in memory") };
+        let wanted: Vec<u8> = (0..length).map(|i| ((i * i) as u8).wrapping_add((i * 7) as u8)).collect();
+        assert_eq!(bytes, wanted, "{shape:?}");
+    }
+    let walks: BTreeSet<_> = kernels.names.iter().filter_map(|name| name.rsplit('_').next()).collect();
+    assert_eq!(walks, ["rows", "strided", "tiled"].into());
+}

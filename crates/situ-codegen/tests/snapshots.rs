@@ -1,0 +1,60 @@
+//! Some kernels as they are written, to be read.
+//!
+//! With `SITU_UPDATE_SNAPSHOTS` set, the files are written anew instead of compared.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+use situ_codegen::Dialect;
+use situ_codegen::elementwise::{OperandForm, emit, plan};
+use situ_ir::{Op, Program};
+use situ_types::DType;
+
+fn compare(file: &str, program: &Program, shape: &[usize], steps: &[&[isize]], dialect: Dialect) {
+    let memory = |strides| OperandForm::Memory { strides, alignment: 256 };
+    let operands: Vec<OperandForm<'_>> = steps.iter().map(|&strides| memory(strides)).collect();
+    let form = plan(program, shape, &operands).unwrap().form;
+    let text = emit(program, &form, dialect).text;
+    let path = format!("{}/tests/snapshots/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("SITU_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert!(kept == text, "{file} is no longer what is written; if it should not be, set SITU_UPDATE_SNAPSHOTS");
+}
+
+#[test]
+fn dense_addition() {
+    let program = Program::single(Op::Add, &[DType::F32, DType::F32], DType::F32).unwrap();
+    compare("add_f32_dense.cu", &program, &[1000], &[&[1], &[1], &[1]], Dialect::Cuda);
+}
+
+#[test]
+fn a_row_added_to_a_matrix() {
+    let program = Program::single(Op::Add, &[DType::I32, DType::F64], DType::F64).unwrap();
+    compare("add_f64_rows.cl", &program, &[100, 64], &[&[0, 1], &[64, 1], &[64, 1]], Dialect::OpenCl);
+}
+
+#[test]
+fn every_other_sine() {
+    let program = Program::single(Op::Sin, &[DType::F32], DType::F32).unwrap();
+    compare("sin_f32_strided.cu", &program, &[1000], &[&[2], &[1]], Dialect::Cuda);
+}
+
+#[test]
+fn a_transposed_half_precision_product() {
+    let program = Program::single(Op::Multiply, &[DType::F16, DType::F16], DType::F16).unwrap();
+    compare("multiply_f16_tiled.cl", &program, &[100, 90], &[&[1, 100], &[90, 1], &[90, 1]], Dialect::OpenCl);
+}
+
+#[test]
+fn a_chain() {
+    let mut builder = Program::builder();
+    let x = builder.input(DType::F64);
+    let limit = builder.input(DType::F64);
+    let square = builder.apply(Op::Square, &[x]).unwrap();
+    let below = builder.apply(Op::Less, &[square, limit]).unwrap();
+    let chosen = builder.select(below, square, limit).unwrap();
+    let small = builder.cast(chosen, DType::F32).unwrap();
+    let program = builder.finish(&[small, below]).unwrap();
+    compare("chain_f64_dense.cu", &program, &[1000], &[&[1], &[1], &[1], &[1]], Dialect::Cuda);
+}

@@ -1,0 +1,32 @@
+//! NVIDIA GPUs as devices, through the CUDA driver.
+//!
+//! The driver and the run-time compiler are looked for when they are first needed, so that one build runs with and
+//! without them: a machine without a GPU has no device of this backend, and [`platform`] says why.
+//!
+//! * `library`, `driver`, `nvrtc`: the functions of the two libraries, loaded by name, and their errors.
+//! * `platform`, `device`, `facts`, `context`: what there is, and memory on it.
+//! * `stream`, `event`, `queue`: commands. A queue is one CUDA stream, so that its commands run in order, and an event is
+//!   a number in it: the driver is asked for an event of its own only where somebody waits for one.
+//! * `module`, `compile`, `cache`: kernels, emitted by `situ-codegen`, compiled once per device and kept in memory and on
+//!   disk.
+//! * `launch`, `elementwise`, `indexing`, `copy`: the commands themselves.
+
+mod cache;
+mod compile;
+mod context;
+mod copy;
+mod device;
+mod driver;
+mod elementwise;
+mod event;
+mod facts;
+mod indexing;
+mod launch;
+mod library;
+mod module;
+pub mod nvrtc;
+mod platform;
+mod queue;
+mod stream;
+
+pub use platform::platform;

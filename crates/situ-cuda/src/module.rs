@@ -1,0 +1,117 @@
+//! Kernels on a device: compiled once, kept as long as the process lives.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::ptr;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+use situ_codegen::{Source, elementwise, indexing};
+use situ_hal::{HalError, Result};
+use situ_ir::Program;
+
+use crate::compile;
+use crate::device::CudaDevice;
+use crate::driver::Handle;
+
+/// A kernel, loaded on a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel(pub(crate) Handle);
+
+// SAFETY: a kernel may be launched from any thread, and is never unloaded.
+unsafe impl Send for Kernel {}
+// SAFETY: as above.
+unsafe impl Sync for Kernel {}
+
+/// What a kernel is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Purpose {
+    /// A program that lives for ever, by its address.
+    Static(usize, elementwise::Form),
+    /// A program by what it says.
+    Program(Arc<Program>, elementwise::Form),
+    /// Moving elements by index or mask.
+    Indexing(indexing::Kernel),
+}
+
+/// Multiplies and folds: purposes are few, and hashed on every call.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fold(u64);
+
+impl Hasher for Fold {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_ne_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835;
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(byte.into());
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+/// The kernels of one device.
+#[derive(Debug, Default)]
+pub(crate) struct Modules {
+    kernels: RwLock<HashMap<Purpose, Kernel, BuildHasherDefault<Fold>>>,
+    /// Held while something is compiled, so that nothing is compiled twice.
+    compiling: Mutex<()>,
+}
+
+impl Modules {
+    /// The kernel for a purpose, from `source` if it is new. The device has been entered.
+    pub(crate) fn kernel(
+        &self,
+        device: &CudaDevice,
+        purpose: &Purpose,
+        source: impl FnOnce() -> Source,
+    ) -> Result<Kernel> {
+        if let Some(kernel) = self.kernels.read().get(purpose) {
+            return Ok(*kernel);
+        }
+        let _alone = self.compiling.lock();
+        if let Some(kernel) = self.kernels.read().get(purpose) {
+            return Ok(*kernel);
+        }
+        let source = source();
+        let kernel = load(device, &compile::compile(&source, device.facts.capability)?, &source.kernel)?;
+        self.kernels.write().insert(purpose.clone(), kernel);
+        Ok(kernel)
+    }
+}
+
+fn load(device: &CudaDevice, image: &[u8], name: &str) -> Result<Kernel> {
+    let api = &device.driver.api;
+    let (mut module, mut function) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the image is what the compiler or its cache gave; PTX among them ends with 0. Writes one handle.
+    let code = unsafe { (api.cuModuleLoadData)(&raw mut module, image.as_ptr().cast()) };
+    device.check(code, "load a kernel")?;
+    let Ok(name) = CString::new(name) else {
+        let detail = "its name contains a zero; this is a bug in situ".into();
+        return Err(HalError::Failed { operation: "load a kernel".into(), detail });
+    };
+    // SAFETY: writes one handle; the name ends with 0.
+    let code = unsafe { (api.cuModuleGetFunction)(&raw mut function, module, name.as_ptr()) };
+    device.check(code, "load a kernel")?;
+    Ok(Kernel(function))
+}
