@@ -202,7 +202,8 @@ pub enum Command {
     Elementwise(Elementwise),
     /// Elements of an array, found by index, one after another into another place.
     Gather(Box<Indexed>),
-    /// Elements, one after another, into places of an array found by index. Of several for one place the last stays.
+    /// Elements, one after another, into places of an array found by index. Of several for one place the last stays, or,
+    /// on a device that does not work one after another, any one of them.
     Scatter(Box<Indexed>),
     /// Whether every index lies in its axis.
     IndexCheck(Box<IndexCheck>),
