@@ -3,6 +3,7 @@
 #
 #   make test PYTHON=python3.13 VENV=.venv-3.13     use another Python, in an environment of its own
 #   make bench ARGS=--help                          pass arguments on to the command
+#   make gpu-bundle; make test-gpu PYTHON=python3   build here, test on a machine with a GPU and no network
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -23,7 +24,8 @@ RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
 TESTED := --workspace --exclude situ-python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo bench accuracy wheel check check-rust check-python format test test-rust test-python loom valgrind clean
+.PHONY: help demo bench accuracy wheel gpu-bundle check check-rust check-python format test test-rust test-python \
+        test-gpu loom valgrind clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +41,17 @@ accuracy: $(TOOLS) $(INSTALLED) ## measure errors in ulp against mpmath, and wri
 
 wheel: $(ENVIRONMENT) ## one abi3 wheel for Python 3.10 and newer, into dist/
 	$(BIN)/maturin build --release --locked --out dist
+
+# NumPy stays out: the machine with the GPU has one that suits its other libraries.
+BUNDLE     := gpu-bundle
+GPU_PYTHON ?= 3.12
+gpu-bundle: wheel ## the wheel and what its tests need, into gpu-bundle/, to be taken to a machine with a GPU
+	$(BIN)/python tools/requirements.py test | grep -v '^numpy' > $(VENV)/bundle.txt
+	rm -rf $(BUNDLE)
+	$(BIN)/python -m pip install --quiet --no-compile --target $(BUNDLE) --python-version $(GPU_PYTHON) \
+	  --only-binary=:all: --requirement $(VENV)/bundle.txt
+	$(BIN)/python -m pip install --quiet --no-compile --target $(BUNDLE) --no-deps "$$(ls -t dist/situ-*.whl | head -n 1)"
+	du -sh $(BUNDLE)
 
 check: check-rust check-python ## formatting, lints, documentation, types
 
@@ -73,6 +86,13 @@ test-rust: ## Rust tests and documentation examples
 test-python: $(TOOLS) $(INSTALLED) ## Python tests and the examples in docstrings
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
+# Needs Python with NumPy, a GPU, and what gpu-bundle made (or the same installed); no Rust and no network. Kernels are
+# compiled as tests come to them, which is most of the work, so that several processes pay.
+GPU_JOBS ?= 8
+test-gpu: ## every Python test where there is a GPU, from an installed wheel: make test-gpu PYTHON=python3
+	PYTHONPATH=$(abspath $(BUNDLE)) $(PYTHON) -c 'import situ; print(situ.select_gpu_device(), situ.__file__)'
+	PYTHONPATH=$(abspath $(BUNDLE)) $(PYTHON) -m pytest -n $(GPU_JOBS) --dist worksteal --pyargs tests situ $(ARGS)
+
 # loom replaces threads and atomics when it is compiled in, so its build cannot be shared. Link-time optimisation would
 # cost more than the models take to run.
 loom: export RUSTFLAGS += --cfg loom
@@ -95,7 +115,7 @@ valgrind: ## the Rust tests of the crates with unsafe code, under memcheck
 	  --no-fail-fast -p situ-hal -p situ-cpu -p situ-runtime -- --test-threads=1 --skip tests::linux:: $(ARGS)
 
 clean: ## remove everything these targets made
-	rm -rf target dist $(VENV) .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -rf target dist $(BUNDLE) $(VENV) .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	find python tests tools \( -name __pycache__ -o -name '_native*.so' \) -prune -exec rm -rf {} +
 
 $(ENVIRONMENT): pyproject.toml

@@ -74,3 +74,31 @@ class Exporter:
         self.keywords = keywords
         self.capsules += 1
         return new_capsule(ctypes.addressof(self.managed), self.name, None)
+
+
+class Again:
+    """An array of situ that situ does not recognise, and the requests it got."""
+
+    def __init__(self, array):
+        self.array, self.requests = array, []
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **request):
+        self.requests.append(request)
+        return self.array.__dlpack__(**request)
+
+
+class Interface:
+    """An object with nothing but the CUDA interface of an array, some entries of it changed."""
+
+    def __init__(self, array, **entries):
+        entries = {**array.__cuda_array_interface__, **entries}
+        self.__cuda_array_interface__ = {key: value for key, value in entries.items() if value is not ...}
+        self._array = array
+
+
+def record_of(capsule):
+    """What a capsule of version 1 holds."""
+    return Versioned.from_address(capsule_pointer(capsule, b"dltensor_versioned"))

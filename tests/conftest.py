@@ -16,14 +16,23 @@ settings.register_profile(
     "quick", deadline=None, max_examples=60, database=None, print_blob=True, phases=PHASES, derandomize=True
 )
 settings.register_profile("long", settings.get_profile("quick"), max_examples=3000, derandomize=False)
+# Where every new combination of dtypes and layouts is compiled first, and time is short.
+settings.register_profile("brief", settings.get_profile("quick"), max_examples=15)
 settings.load_profile(os.environ.get("SITU_TEST_PROFILE", "quick"))
 
 PLACES = places()
+DEVICES = {name: queue for name, queue in PLACES.items() if queue.sycl_device.parent_device is None}
 
 
 @pytest.fixture(scope="session", params=PLACES.values(), ids=PLACES.keys())
 def place(request):
-    """A queue, on each device and on a part of each."""
+    """A queue, on each device and on a part of each that can be split."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=DEVICES.values(), ids=DEVICES.keys())
+def here(request):
+    """A queue on each device, for tests that would learn nothing from a part of one."""
     return request.param
 
 

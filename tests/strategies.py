@@ -1,5 +1,7 @@
 """What the array tests draw from: dtypes, values, layouts, and places to compute."""
 
+import warnings
+
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -23,6 +25,28 @@ def places():
         if device.partition_max_sub_devices > 1:
             found[f"{device.filter_string}-part"] = situ.Queue(device.create_sub_devices(partition=[1])[0])
     return found
+
+
+def keeps_the_last(queue):
+    """Whether the last of several values assigned to one element stays; on a GPU any one of them does."""
+    return queue.sycl_device.is_cpu
+
+
+def assigned_one_by_one(result, before, targets, values):
+    """Asserts that each element has one of the values that were assigned to it, or none and is as before.
+
+    Targets are positions in the array as NumPy counts them, one for each value.
+    """
+    result, before = result.reshape(-1), before.reshape(-1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # An assignment may leave imaginary parts behind.
+        targets, values = np.ravel(targets), np.ravel(values).astype(before.dtype)
+    untouched = np.ones(before.size, bool)
+    untouched[targets] = False
+    np.testing.assert_array_equal(result[untouched], before[untouched])
+    possible = untouched.copy()
+    possible[targets[result[targets] == values]] = True
+    assert possible.all(), f"elements {np.flatnonzero(~possible)[:10]} have a value that was never assigned to them"
 
 
 class View:

@@ -149,18 +149,31 @@ class TestToDevice:
         assert back._pointer == x._pointer and back.sycl_queue == place
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_a_copy_across(self, kind):
+    def test_a_copy_across(self, here, kind):
         host = np.arange(1000.0).reshape(10, 100)
-        x = tensor.asarray(host, usm_type=kind, order="F")
+        x = tensor.asarray(host, usm_type=kind, order="F", sycl_queue=here)
         there = x.to_device("null")
         assert there._pointer != x._pointer and there.sycl_device == situ.Device("null")
         assert (there.usm_type, there.strides, there.dtype) == (kind, x.strides, x.dtype)
         np.testing.assert_array_equal(tensor.asnumpy(there), host)
-        back = there.to_device("cpu")
+        back = there.to_device(here)
         np.testing.assert_array_equal(tensor.asnumpy(back), host)
 
-    def test_views_leave_the_gaps_behind(self):
-        x = tensor.asarray(np.arange(1000.0))
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_between_any_two_devices(self, place, here, kind):
+        host = np.arange(60.0).reshape(3, 4, 5)
+        for key in (..., (slice(None, None, -1), slice(1, None, 2)), (2, 3, 4)):
+            # Work is in flight on both sides of the copy.
+            x = tensor.asarray(host, usm_type=kind, sycl_queue=place) + 1
+            there = x[key].to_device(here)
+            assert there.sycl_queue == here and there.usm_type == kind
+            if place.sycl_context != here.sycl_context:
+                x *= 0
+            there += 1
+            np.testing.assert_array_equal(tensor.asnumpy(there), host[key] + 2)
+
+    def test_views_leave_the_gaps_behind(self, here):
+        x = tensor.asarray(np.arange(1000.0), sycl_queue=here)
         view = tensor.asarray(View(x, shape=(10,), strides=(100,), offset=5))
         there = view.to_device("null")
         assert there.usm_data.nbytes < 1000
@@ -168,9 +181,10 @@ class TestToDevice:
 
     def test_forms_of_target(self):
         x = tensor.ones(3)
-        for target in ("cpu", situ.Device("cpu"), x.sycl_queue, x.device):
+        name = x.sycl_device.filter_string
+        for target in (name, situ.Device(name), x.sycl_queue, x.device):
             assert x.to_device(target).sycl_queue == x.sycl_queue
-        assert x.to_device("cpu", stream=None)._pointer == x.to_device("cpu", stream=situ.Queue())._pointer
+        assert x.to_device(name, stream=None)._pointer == x.to_device(name, stream=situ.Queue())._pointer
 
     def test_refusals(self):
         x = tensor.ones(3)
@@ -180,7 +194,7 @@ class TestToDevice:
         with pytest.raises(TypeError, match="stream"):
             x.to_device("cpu", stream=1)
         with pytest.raises(situ.DeviceCreationError):
-            x.to_device("gpu")
+            x.to_device("accelerator")
 
 
 class TestDevice:

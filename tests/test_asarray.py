@@ -17,24 +17,23 @@ class TestAsarray:
     """`asarray` and `asnumpy`."""
 
     @given(hosts(), st.sampled_from("CFAK"), st.sampled_from(KINDS))
-    def test_round_trip(self, host, order, kind):
-        made = tensor.asarray(host, order=order, usm_type=kind)
-        assert made.usm_type == kind and made.sycl_queue == tensor.empty(1).sycl_queue
+    def test_round_trip(self, here, host, order, kind):
+        made = tensor.asarray(host, order=order, usm_type=kind, sycl_queue=here)
+        assert made.usm_type == kind and made.sycl_queue == here
         same(made, host)
         if host.size:
             assert steps(made) == steps(np.array(host, order=order))
 
+    def test_the_default_place(self):
+        assert tensor.asarray([1]).sycl_queue == situ.get_device_cached_queue(situ.Device())
+
     @given(hosts(), st.sampled_from(LAYOUTS), st.sampled_from([None, *DTYPES]), st.sampled_from("CFAK"))
-    def test_numpy_views(self, host, layout, dtype, order):
+    def test_numpy_views(self, here, host, layout, dtype, order):
         """Views of any layout are converted and brought into order in one pass."""
         _, view = laid_out(host, layout)
-        made = tensor.asarray(view, dtype=dtype, order=order)
-        same(
-            made,
-            tensor.asnumpy(tensor.astype(tensor.asarray(np.ascontiguousarray(view)), dtype or host.dtype)).reshape(
-                host.shape
-            ),
-        )
+        made = tensor.asarray(view, dtype=dtype, order=order, sycl_queue=here)
+        dense = tensor.asarray(np.ascontiguousarray(view), sycl_queue=here)
+        same(made, tensor.asnumpy(tensor.astype(dense, dtype or host.dtype)).reshape(host.shape))
         expected = np.array(view, order=order)
         if made.size:
             assert steps(made) == steps(expected)
@@ -179,7 +178,7 @@ class TestAsarray:
     )
     def test_changes_need_a_copy(self, keywords):
         if keywords == {"sycl_queue": "part"}:
-            device = situ.Device("cpu")
+            device = situ.Device()
             keywords = {"sycl_queue": situ.Queue(situ.Context([device]), device)}
             if keywords["sycl_queue"].sycl_context == tensor.ones(1).sycl_context:
                 pytest.skip("the context is the default one")
@@ -196,8 +195,8 @@ class TestAsarray:
         assert moved._pointer == array._pointer and moved.sycl_queue == queue
 
     @given(hosts(), st.sampled_from(LAYOUTS), st.sampled_from(DTYPES), st.sampled_from("CFAK"), st.sampled_from(KINDS))
-    def test_of_views(self, host, layout, dtype, order, kind):
-        array, view = laid_out(host, layout)
+    def test_of_views(self, here, host, layout, dtype, order, kind):
+        array, view = laid_out(host, layout, here)
         with np.errstate(all="ignore"):
             made = tensor.asarray(array, copy=True, order=order, usm_type=kind)
             assert made.usm_type == kind
@@ -220,18 +219,20 @@ class TestSequences:
     """Lists and tuples that hold arrays."""
 
     @given(st.lists(st.tuples(st.sampled_from(range(len(ROWS))), st.booleans()), min_size=1, max_size=5), st.data())
-    def test_as_numpy_would(self, rows, data):
+    def test_as_numpy_would(self, here, rows, data):
         hosts = [ROWS[number] for number, _ in rows]
-        parts = [tensor.asarray(host) if there else host for host, (_, there) in zip(hosts, rows, strict=True)]
+        parts = [
+            tensor.asarray(host, sycl_queue=here) if there else host
+            for host, (_, there) in zip(hosts, rows, strict=True)
+        ]
         dtype = data.draw(st.sampled_from([None, *DTYPES]))
         order = data.draw(st.sampled_from("CFAK"))
-        same(
-            tensor.asarray(parts, dtype=dtype, order=order), np.asarray(hosts).astype(dtype or np.asarray(hosts).dtype)
-        )
+        made = tensor.asarray(parts, dtype=dtype, order=order, sycl_queue=here)
+        same(made, np.asarray(hosts).astype(dtype or np.asarray(hosts).dtype))
 
     @given(hosts(["float32", "int16", "bool"]), st.sampled_from(LAYOUTS))
-    def test_views_in_sequences(self, host, layout):
-        made, view = laid_out(host, layout)
+    def test_views_in_sequences(self, here, host, layout):
+        made, view = laid_out(host, layout, here)
         same(tensor.asarray([made, np.asarray(view)]), np.asarray([view, view]))
         same(tensor.asarray([[made], [made]], order="F"), np.asarray([[view], [view]]))
 

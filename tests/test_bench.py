@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,12 @@ import situ
 from situ import tensor
 from situ.bench import cases, contest, expressions, functions, goals, matrix, operands, own, scaling, summary
 from situ.bench.contest import Case, Cell, Contest, Different, Effort, Result, Snippet, compete
+
+
+@pytest.fixture(autouse=True)
+def on_the_processor() -> Iterator[None]:
+    with situ.device_context("cpu"):
+        yield
 
 
 def result(case: str, peer: str, ratio: float, own_time: float = 1e-3, cell: Cell | None = None) -> Result:

@@ -135,6 +135,8 @@ def test_a_wrong_option_is_2_and_says_how_to_use_it(arguments: tuple[str, ...]) 
         (("info", "nonsense"), {}, "nonsense"),
         ((), {"SITU_DEVICE_SELECTOR": "!*:*"}, "SITU_DEVICE_SELECTOR"),
         (("bench", "--only", "nonsense"), {}, "no case's name contains 'nonsense'"),
+        (("bench", "--gpu"), {"SITU_DEVICE_SELECTOR": "native:cpu"}, "gpu"),
+        (("bench", "--gpu", "--device", "cpu", "--only", "nonsense"), {}, "no work's name contains 'nonsense'"),
         (("bench", "--only", "n=4", "--quick", "--json", "/no/such/folder/x"), {}, "/no/such/folder/x"),
     ],
 )
@@ -159,7 +161,7 @@ def test_the_tour_shows_each_of_its_steps() -> None:
     # The error as a user sees it, before the remedy, and the sum after it.
     assert text.index("ExecutionPlacementError: add:") < text.index(">>> b = b.to_device(a.sycl_queue)")
     assert "[2., 2., 2., 2.]" in text
-    if situ.Device().max_compute_units > 1:
+    if situ.Device().partition_max_sub_devices > 1:
         assert re.search(r"queue 0 +[█▓ ]+ +[\d.]+ .s", text) and re.search(r"queue 1 +[█▓ ]+ +[\d.]+ .s", text)
         assert "Both were busy for" in text
     else:

@@ -12,6 +12,11 @@ IMAGES = """image_2d_max_width image_2d_max_height image_3d_max_width image_3d_m
 max_read_image_args max_write_image_args""".split()
 
 
+@pytest.fixture(params=[*situ.get_devices(), situ.Device("null")], ids=lambda device: device.filter_string)
+def device(request):
+    return request.param
+
+
 @pytest.fixture
 def cpu():
     return situ.Device("cpu")
@@ -58,9 +63,30 @@ def test_the_null_device_is_never_the_default(null):
     assert null not in situ.get_devices()
 
 
+def test_what_every_device_says(device):
+    kinds = {"cpu": device.is_cpu, "gpu": device.is_gpu, "accelerator": device.is_accelerator}
+    assert [name for name, is_it in kinds.items() if is_it] == ([] if kind(device) == "custom" else [kind(device)])
+    assert getattr(device, f"has_aspect_{kind(device)}") is True
+    assert device.name and device.vendor and device.driver_version
+    assert device.max_compute_units > 0 and device.global_mem_size > 0 and device.max_work_group_size > 0
+    assert device.max_mem_alloc_size <= device.global_mem_size
+    assert device.sycl_platform.backend is device.backend
+    # The null device has a type that no selector names.
+    assert kind(device) == "custom" or situ.Device(device.filter_string) == device
+    assert repr(device).startswith(f"<situ.Device [backend_type.{device.backend.name}, device_type.{kind(device)}, ")
+
+
+def kind(device):
+    return device.device_type.name
+
+
+def test_a_gpu_is_the_default_where_there_is_one():
+    assert situ.Device().is_gpu is situ.has_gpu_devices()
+
+
 @pytest.mark.parametrize("aspect", ASPECTS)
-def test_aspects_are_booleans(cpu, aspect):
-    assert isinstance(getattr(cpu, f"has_aspect_{aspect}"), bool)
+def test_aspects_are_booleans(device, aspect):
+    assert isinstance(getattr(device, f"has_aspect_{aspect}"), bool)
 
 
 def test_aspects_tell_devices_apart(cpu, null):
@@ -74,8 +100,8 @@ def test_vector_widths_are_numbers(null, name):
 
 
 @pytest.mark.parametrize("name", IMAGES)
-def test_there_are_no_images(cpu, name):
-    assert getattr(cpu, name) == 0
+def test_there_are_no_images(device, name):
+    assert getattr(device, name) == 0
 
 
 def test_limits(null):
@@ -167,9 +193,17 @@ def test_partition_is_the_one_keyword(null, args, keywords):
         null.create_sub_devices(*args, **keywords)
 
 
-def test_there_are_no_composite_devices(cpu):
-    assert cpu.composite_device is None
-    assert cpu.component_devices() == []
+def test_what_cannot_be_split(device):
+    if device.partition_max_sub_devices:
+        pytest.skip("this one can be split")
+    for partition in (1, [1], "numa", "next_partitionable"):
+        with pytest.raises(situ.SubDeviceCreationError):
+            device.create_sub_devices(partition=partition)
+
+
+def test_there_are_no_composite_devices(device):
+    assert device.composite_device is None
+    assert device.component_devices() == []
 
 
 def test_peers(cpu, null):

@@ -1,4 +1,4 @@
-"""DLPack, both ways: with NumPy, and with PyTorch where it is installed."""
+"""DLPack on the processor, both ways: with NumPy, and with PyTorch where it is installed."""
 
 import ctypes
 import gc
@@ -14,6 +14,21 @@ from strategies import DTYPES, KINDS, LAYOUTS, hosts, laid_out, same, steps
 
 import situ
 from situ import memory, tensor
+
+
+@pytest.fixture(autouse=True, scope="module")
+def on_the_processor():
+    """Arrays are the processor's where nothing else is said: a GPU's memory is shared in other ways."""
+    with situ.device_context("cpu"):
+        yield
+
+
+@pytest.fixture
+def core(place):
+    """A queue on the processor, or on a part of it."""
+    if not place.sycl_device.is_cpu:
+        pytest.skip("not the processor")
+    return place
 
 
 class TestExport:
@@ -37,13 +52,13 @@ class TestExport:
         assert tensor.asnumpy(array).tolist() == [[0, 0, 0], [0, 0, 7]]
         assert tensor.asnumpy(array + 1)[1, 2] == 8
 
-    def test_device(self, place):
-        device = tensor.ones(3, sycl_queue=place).__dlpack_device__()
+    def test_device(self, core):
+        device = tensor.ones(3, sycl_queue=core).__dlpack_device__()
         assert device == CPU and device[0] is tensor.DLDeviceType.kDLCPU
         assert tensor.ones(3, device="null").__dlpack_device__() == (tensor.DLDeviceType.kDLExtDev, 0)
 
-    def test_export_waits_for_the_work(self, place):
-        array = tensor.ones(10**6, sycl_queue=place)
+    def test_export_waits_for_the_work(self, core):
+        array = tensor.ones(10**6, sycl_queue=core)
         for _ in range(20):
             array += 1
         there = np.from_dlpack(array)
@@ -130,7 +145,7 @@ class TestExport:
         for device in ((2, 0), (1, 1), (14, 0), (99, -1)):
             with pytest.raises(BufferError, match="device"):
                 array.__dlpack__(dl_device=device)
-        array.__dlpack__(stream=situ.Queue())
+        array.__dlpack__(stream=situ.Queue("cpu"))
         for keywords in (
             {"stream": 1}, {"stream": "x"}, {"max_version": 1}, {"max_version": (1,)}, {"dl_device": 1}, {"copy": "x"},
         ):  # fmt: skip
@@ -188,11 +203,11 @@ class TestImport:
             tensor.from_dlpack(host, device="null", copy=False)
         assert tensor.from_dlpack(host, device="null").sycl_device == situ.Device("null")
 
-    def test_places(self, place):
+    def test_places(self, core):
         host = np.arange(3)
-        for form in (place, tensor.Device.create_device(place)):
+        for form in (core, tensor.Device.create_device(core)):
             array = tensor.from_dlpack(host, device=form)
-            assert array.sycl_queue == place and array._pointer == host.ctypes.data
+            assert array.sycl_queue == core and array._pointer == host.ctypes.data
         for form in ("cpu", situ.Device("cpu"), CPU, (tensor.DLDeviceType.kDLCPU, 0)):
             assert tensor.from_dlpack(host, device=form).sycl_queue == situ.get_device_cached_queue("cpu")
         for wrong, error in ((3, TypeError), ((1, 5), ValueError), ((14, 0), ValueError), ((1, 0, 0), TypeError)):
@@ -203,7 +218,7 @@ class TestImport:
         array = tensor.zeros((2, 3), usm_type="shared")
         again = tensor.from_dlpack(array)
         assert (again._pointer, again.usm_type, again.sycl_queue) == (array._pointer, "shared", array.sycl_queue)
-        queue = situ.Queue()
+        queue = situ.Queue("cpu")
         assert tensor.from_dlpack(array, device=queue).sycl_queue == queue
         assert tensor.from_dlpack(array, copy=True)._pointer != array._pointer
 

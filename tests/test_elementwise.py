@@ -85,9 +85,9 @@ def test_signs(place, name, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES[1:])
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 2.0, 0.5, -1.0])
-def test_exponents_with_a_function_of_their_own(dtype, exponent):
+def test_exponents_with_a_function_of_their_own(here, dtype, exponent):
     host = np.array([1, 2, 3], dtype)
-    result = tensor.asarray(host) ** exponent
+    result = tensor.asarray(host, sycl_queue=here) ** exponent
     wanted = host**exponent
     assert result.dtype == wanted.dtype
     np.testing.assert_allclose(tensor.asnumpy(result), wanted, rtol=1e-3 if result.dtype == "f2" else 1e-6)
@@ -100,10 +100,10 @@ def test_pow_takes_no_modulus():
 
 @pytest.mark.parametrize("dtype", DTYPES[1:9])
 @pytest.mark.parametrize("value", [-(2**70), -(2**63), -129, -1, 0, 300, 2**63, 2**64, 2**70])
-def test_comparing_with_integers_of_any_size(dtype, value):
+def test_comparing_with_integers_of_any_size(here, dtype, value):
     limits = np.iinfo(dtype)
     host = np.array([limits.min, 0, 1, limits.max], dtype)
-    x = tensor.asarray(host)
+    x = tensor.asarray(host, sycl_queue=here)
     for apply in COMPARISONS.values():
         wanted = [apply(int(element), value) for element in host]
         assert tensor.asnumpy(apply(x, value)).tolist() == wanted
@@ -130,16 +130,16 @@ def outcome(function, *arguments):
 @pytest.mark.parametrize("reflected", [False, True])
 @pytest.mark.parametrize("name", ARITHMETIC)
 @given(st.data())
-def test_python_scalars_are_weak(name, reflected, data):
+def test_python_scalars_are_weak(here, name, reflected, data):
     host = data.draw(hosts(DTYPES[:-2], shape=(3,)))
     scalar = data.draw(SCALARS)
     pair = (scalar, host) if reflected else (host, scalar)
     if name == "subtract" and host.dtype == bool and isinstance(scalar, bool):
         with pytest.raises(ValueError, match=name):
-            OPERATORS[name](tensor.asarray(host), scalar)
+            OPERATORS[name](tensor.asarray(host, sycl_queue=here), scalar)
         return
     expected = outcome(OPERATORS[name], *pair)
-    x = tensor.asarray(host)
+    x = tensor.asarray(host, sycl_queue=here)
     result = outcome(OPERATORS[name], *((scalar, x) if reflected else (x, scalar)))
     if expected is OverflowError or result is OverflowError:
         assert expected is result
@@ -248,15 +248,15 @@ def test_in_place(place, name, data):
 
 @pytest.mark.parametrize("two", DTYPES)
 @pytest.mark.parametrize("one", DTYPES)
-def test_in_place_converts_within_a_kind(one, two):
+def test_in_place_converts_within_a_kind(here, one, two):
     x, y = np.array([1, 2, 3], one), np.array([4, 5, 6], two)
-    target = tensor.asarray(x)
+    target, other = tensor.asarray(x, sycl_queue=here), tensor.asarray(y, sycl_queue=here)
     if np.can_cast(np.result_type(x, y), one, "same_kind"):
-        target += tensor.asarray(y)
+        target += other
         x += y
     else:
         with pytest.raises(ValueError, match="add: the result has dtype"):
-            target += tensor.asarray(y)
+            target += other
     np.testing.assert_array_equal(tensor.asnumpy(target), x)
 
 
@@ -275,8 +275,8 @@ def test_in_place_keeps_the_dtype_and_shape():
 @pytest.mark.parametrize("order", "CFAK")
 @pytest.mark.parametrize("layout", ["C", "F", "rolled", "stepped"])
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 3, 4), (2, 1, 3), (2, 0, 3)])
-def test_order_of_results(shape, layout, order):
-    x, view = laid_out(np.ones(shape, "f4"), layout)
+def test_order_of_results(here, shape, layout, order):
+    x, view = laid_out(np.ones(shape, "f4"), layout, here)
     expected = np.negative(view, order=order)
     for result in (tensor.negative(x, order=order), tensor.add(x, x, order=order), tensor.add(x, 1, order=order)):
         if result.size:
@@ -321,33 +321,33 @@ class TestOut:
     """`out=`: who may be written into."""
 
     @given(st.data())
-    def test_written_and_returned(self, data):
+    def test_written_and_returned(self, here, data):
         dtype = data.draw(st.sampled_from(DTYPES))
         one, two = (data.draw(hosts([dtype], shape=(3, 4))) for _ in range(2))
-        out, view = laid_out(np.zeros((3, 4), dtype), data.draw(st.sampled_from(LAYOUTS[:-1])))
+        out, view = laid_out(np.zeros((3, 4), dtype), data.draw(st.sampled_from(LAYOUTS[:-1])), here)
         before = out.strides
-        assert tensor.add(tensor.asarray(one), tensor.asarray(two), out=out) is out
+        assert tensor.add(*(tensor.asarray(host, sycl_queue=here) for host in (one, two)), out=out) is out
         assert out.strides == before
         check("add", out, np.add(one, two))
 
     @pytest.mark.parametrize("anonymous", [False, True])
     @pytest.mark.parametrize("shift", [-3, -1, 0, 1, 3])
-    def test_may_overlap_an_input(self, shift, anonymous):
+    def test_may_overlap_an_input(self, here, shift, anonymous):
         host = np.arange(2000.0)
-        x = tensor.asarray(host)
+        x = tensor.asarray(host, sycl_queue=here)
 
         def part(start, **how):
             return tensor.asarray(View(x, shape=(1990,), strides=(1,), offset=start, **how))
 
         source, target = part(3, anonymous=anonymous), part(3 + shift)
-        tensor.add(source, tensor.ones(1990), out=target)
+        tensor.add(source, tensor.ones(1990, sycl_queue=here), out=target)
         x.sycl_queue.wait()
         expected = host[3:1993] + 1
         host[3 + shift : 1993 + shift] = expected
         np.testing.assert_array_equal(tensor.asnumpy(x), host)
 
-    def test_may_be_the_input_reversed(self):
-        x = tensor.asarray(np.arange(100.0))
+    def test_may_be_the_input_reversed(self, here):
+        x = tensor.asarray(np.arange(100.0), sycl_queue=here)
         backwards = tensor.asarray(View(x, strides=(-1,), offset=99))
         tensor.add(backwards, 0, out=x)
         np.testing.assert_array_equal(tensor.asnumpy(x), np.arange(100.0)[::-1])
@@ -384,10 +384,10 @@ class TestOut:
 
 @example(dtype="float16", data=None)
 @given(st.sampled_from(["float16", "float32", "float64"]), st.data())
-def test_special_values_survive_a_round_trip(dtype, data):
+def test_special_values_survive_a_round_trip(here, dtype, data):
     values = [0.0, -0.0, np.inf, -np.inf, np.nan] if data is None else data.draw(st.lists(elements(dtype)))
     host = np.array(values, dtype)
-    back = tensor.asnumpy(tensor.asarray(host))
+    back = tensor.asnumpy(tensor.asarray(host, sycl_queue=here))
     assert back.tobytes() == host.tobytes()
 
 

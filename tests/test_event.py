@@ -109,8 +109,28 @@ def test_kept_objects_go_after_their_event_and_not_before(lazily):
     assert log == [status.complete]
 
 
-def test_long_chains_and_wide_repeats_of_events_cost_nothing():
-    queue, memory = situ.Queue(property="enable_profiling"), situ.memory.MemoryUSMDevice(8)
+def test_events_of_every_device(place):
+    queue = situ.Queue(place.sycl_context, place.sycl_device, property="enable_profiling")
+    block = situ.memory.MemoryUSMDevice(1 << 24, queue=queue)
+    first = queue.memset_async(block, 1, 1 << 24)
+    second = queue.memset_async(block, 2, 1 << 24, [first])
+    assert len(second.get_wait_list()) <= 1
+    second.wait()
+    # What it waited for is over too, and says so without being waited for.
+    for event in (first, second):
+        assert event.execution_status is status.complete and event.backend is place.backend
+        assert 0 < event.profiling_info_submit <= event.profiling_info_start < event.profiling_info_end
+    assert first.profiling_info_end <= second.profiling_info_start
+    situ.Event.wait_for([first, second])
+    barrier = queue.submit_barrier([first, second])
+    barrier.wait()
+    assert barrier.profiling_info_end >= second.profiling_info_end
+    assert block.tobytes() == b"\2" * (1 << 24)
+
+
+def test_long_chains_and_wide_repeats_of_events_cost_nothing(here):
+    queue = situ.Queue(here.sycl_context, here.sycl_device, property="enable_profiling")
+    memory = situ.memory.MemoryUSMDevice(8, queue=here)
     event = queue.memset_async(memory, 0, 1)
     for _ in range(20_000):
         event = queue.memset_async(memory, 0, 1, [event])

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import BINARY, FUNCTIONS, NUMPY_NAMES, UNARY, check, expected, moderate
-from strategies import DTYPES, LAYOUTS, hosts, laid_out, operands
+from strategies import DTYPES, LAYOUTS, hosts, laid_out, operands, places
 
+import situ
 from situ import tensor
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -107,18 +108,50 @@ def test_special_values(place, name, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
-def test_angles_of_any_size(name, dtype):
+def test_angles_of_any_size(here, name, dtype):
     """A few huge angles among ordinary ones: neither spoils the other."""
     host = np.linspace(-10, 10, 3001).astype(dtype)
     host[::97] = np.logspace(5, 37, len(host[::97])).astype(dtype)
-    values = tensor.asnumpy(FUNCTIONS[name](tensor.asarray(host)))
+    values = tensor.asnumpy(FUNCTIONS[name](tensor.asarray(host, sycl_queue=here)))
     # NumPy's float64 functions are right for any angle.
     reference = getattr(np, name)(host.astype("f8")).astype(dtype)
     assert np.all(np.abs(values - reference) <= 2 * np.spacing(np.abs(reference)))
 
 
+OTHERS = [queue for queue in places().values() if not queue.sycl_device.is_cpu]
+
+
+def bits(array):
+    """The numbers behind an array's real and imaginary parts, with one and the same for every NaN."""
+    parts = array.view(array.real.dtype)
+    numbers = parts.view(f"u{parts.itemsize}").copy()
+    if parts.dtype.kind == "f":
+        numbers[np.isnan(parts)] = np.array(np.nan, parts.dtype).view(numbers.dtype)
+    return numbers
+
+
+@pytest.mark.skipif(not OTHERS, reason="there is no device but the processor")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_device_rounds_alike(name):
+    """Every bit of every result is the same wherever it is computed, but for the sign and the payload of a NaN."""
+    function, cpu = FUNCTIONS[name], situ.get_device_cached_queue("cpu")
+    random = np.random.default_rng(1)
+    for dtype in {signature[0] for signature in function.types} & set("efdFD"):
+        # Every pattern of bits is a number: all magnitudes, subnormal numbers, infinities, NaN. And some ordinary ones.
+        wild = [np.frombuffer(random.bytes(np.dtype(dtype).itemsize * 5000), dtype) for _ in range(2)]
+        tame = [(random.random(5000) * 20 - 10).astype(dtype) for _ in range(2)]
+        for inputs in (wild, tame, [wild[0], tame[0]]):
+
+            def computed(queue, inputs=inputs[: function.nin]):
+                return bits(tensor.asnumpy(function(*(tensor.asarray(host, sycl_queue=queue) for host in inputs))))
+
+            wanted = computed(cpu)
+            for other in OTHERS:
+                np.testing.assert_array_equal(computed(other), wanted, err_msg=f"{name} of {np.dtype(dtype)}")
+
+
 @given(st.data())
-def test_comparisons_are_exact_across_signs(data):
+def test_comparisons_are_exact_across_signs(here, data):
     """int64 and uint64 have no common integer dtype; comparing them in float64 would lie near 2^63."""
     edges = [0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63 - 2]
     signed = data.draw(st.sampled_from(["int8", "int16", "int32", "int64"]))
@@ -126,7 +159,7 @@ def test_comparisons_are_exact_across_signs(data):
     values = [value for value in (*edges, -1, -(2**53) - 1, -(2**63)) if low.min <= value <= low.max]
     one = np.array(data.draw(st.lists(st.sampled_from(values), min_size=1, max_size=5)), signed)[:, None]
     two = np.array(data.draw(st.lists(st.sampled_from([*edges, 2**63, 2**64 - 1]), min_size=1, max_size=5)), "u8")
-    x, y = tensor.asarray(one), tensor.asarray(two)
+    x, y = tensor.asarray(one, sycl_queue=here), tensor.asarray(two, sycl_queue=here)
     pure = np.array([[(int(a) > int(b)) - (int(a) < int(b)) for b in two] for a in one[:, 0]])
     for name, test in (
         ("equal", pure == 0),
@@ -145,14 +178,14 @@ class TestClip:
     """`clip`: limits, and numbers that the dtype does not hold."""
 
     @given(st.data())
-    def test_against_numpy(self, data):
+    def test_against_numpy(self, here, data):
         dtype = data.draw(st.sampled_from(DTYPES))
         host = data.draw(hosts([dtype], shape=(3, 4)))
         bounds = [
             data.draw(st.none() | hosts([dtype], shape=data.draw(st.sampled_from([(), (4,), (3, 1)])))) for _ in "ab"
         ]
-        x, view = laid_out(host, data.draw(st.sampled_from(LAYOUTS)))
-        low, high = (None if bound is None else tensor.asarray(bound) for bound in bounds)
+        x, view = laid_out(host, data.draw(st.sampled_from(LAYOUTS)), here)
+        low, high = (None if bound is None else tensor.asarray(bound, sycl_queue=here) for bound in bounds)
         wanted = view
         if bounds[0] is not None:
             wanted = np.maximum(wanted, bounds[0])
@@ -202,9 +235,9 @@ class TestWhere:
     """`where`: a choice, element by element."""
 
     @given(st.data())
-    def test_against_numpy(self, data):
+    def test_against_numpy(self, here, data):
         (condition, one, two), layouts = data.draw(operands(3))
-        pairs = [laid_out(host, layout) for host, layout in zip((condition, one, two), layouts, strict=True)]
+        pairs = [laid_out(host, layout, here) for host, layout in zip((condition, one, two), layouts, strict=True)]
         (c, x, y), views = zip(*pairs, strict=True)
         result = tensor.where(c, x, y)
         wanted = np.where(*views)

@@ -17,8 +17,8 @@ class TestMatrices:
         st.integers(0, 9), st.none() | st.integers(0, 9), st.integers(-12, 12),
         st.sampled_from(DTYPES), st.sampled_from("CF"),
     )  # fmt: skip
-    def test_eye(self, rows, columns, k, dtype, order):
-        made = tensor.eye(rows, columns, k=k, dtype=dtype, order=order)
+    def test_eye(self, here, rows, columns, k, dtype, order):
+        made = tensor.eye(rows, columns, k=k, dtype=dtype, order=order, sycl_queue=here)
         expected = np.eye(rows, columns, k=k, dtype=dtype, order=order)
         same(made, expected)
         if made.size:
@@ -40,8 +40,8 @@ class TestMatrices:
             tensor.eye(2**40)
 
     @given(hosts(shape=None), st.sampled_from(LAYOUTS), st.integers(-7, 7), st.booleans())
-    def test_triangles(self, host, layout, k, upper):
-        array, view = laid_out(host, layout)
+    def test_triangles(self, here, host, layout, k, upper):
+        array, view = laid_out(host, layout, here)
         name = "triu" if upper else "tril"
         if host.ndim < 2:
             with pytest.raises(ValueError, match=f"{name}.*two dimensions"):
@@ -75,9 +75,9 @@ class TestMatrices:
         st.sampled_from(DTYPES).flatmap(lambda d: st.lists(hosts([d], shape=None), max_size=4)),
         st.sampled_from(["xy", "ij"]),
     )
-    def test_meshgrid(self, arrays, indexing):
+    def test_meshgrid(self, here, arrays, indexing):
         hosts = [np.ravel(host)[:4] if i % 2 else np.ravel(host)[::-2][:3] for i, host in enumerate(arrays)]
-        made = tensor.meshgrid(*map(tensor.asarray, hosts), indexing=indexing)
+        made = tensor.meshgrid(*(tensor.asarray(host, sycl_queue=here) for host in hosts), indexing=indexing)
         expected = np.meshgrid(*hosts, indexing=indexing)
         assert isinstance(made, tuple) and len(made) == len(expected)
         for one, other in zip(made, expected, strict=True):

@@ -68,14 +68,14 @@ class TestConstruction:
 
     @pytest.mark.parametrize("nbytes", [2**45, 2**62])
     def test_too_much(self, make, nbytes):
-        with pytest.raises(memory.USMAllocationError, match=f"requested {nbytes} bytes, available") as caught:
+        with pytest.raises(memory.USMAllocationError, match=f"requested {nbytes} bytes") as caught:
             make(nbytes)
         assert isinstance(caught.value, MemoryError) and memory.USMAllocationError is situ.USMAllocationError
 
     @pytest.mark.parametrize("alignment", [1, 2, 64, 256, 4096, 1 << 16, 1 << 21])
     @pytest.mark.parametrize("nbytes", [1, 1000, 100_000])
-    def test_alignment(self, make, nbytes, alignment):
-        several = [make(nbytes, alignment=alignment) for _ in range(5)]
+    def test_alignment(self, here, make, nbytes, alignment):
+        several = [make(nbytes, alignment=alignment, queue=here) for _ in range(5)]
         assert all(each._pointer % max(alignment, 64) == 0 for each in several)
         for n, each in enumerate(several):
             each.memset(n)
@@ -90,8 +90,8 @@ class TestConstruction:
         with pytest.raises((MemoryError, ValueError)):
             make(16, alignment=1 << 62)
 
-    def test_views_share_and_keep_the_owner(self, make):
-        owner = filled(make, b"situation")
+    def test_views_share_and_keep_the_owner(self, here, make):
+        owner = filled(make, b"situation", queue=here)
         view = make(owner)
         pointer = owner._pointer
         assert view._pointer == pointer and view.reference_obj is owner and view.nbytes == 9
@@ -99,7 +99,7 @@ class TestConstruction:
         assert owner.tobytes() == b"SITUation"
         del owner
         gc.collect()
-        others = [filled(make, b"x" * 9) for _ in range(100)]
+        others = [filled(make, b"x" * 9, queue=here) for _ in range(100)]
         assert view.tobytes() == b"SITUation" and all(each._pointer != pointer for each in others)
 
     def test_views_of_arrays(self, kind, make):
@@ -108,9 +108,9 @@ class TestConstruction:
         assert view.nbytes == 8 and view._pointer == array._pointer
         assert view.tobytes() == np.arange(4, dtype="i2").tobytes()
 
-    def test_other_kinds_need_a_copy(self, kind, make):
+    def test_other_kinds_need_a_copy(self, here, kind, make):
         for other, cls in CLASSES.items():
-            source = filled(cls, b"content")
+            source = filled(cls, b"content", queue=here)
             if other != kind:
                 with pytest.raises(ValueError, match="copy=True"):
                     make(source)
@@ -120,9 +120,9 @@ class TestConstruction:
             source.memset(0)
             assert copied.tobytes() == b"content"
 
-    def test_a_copy_on_another_queue(self, make):
-        source = filled(make, b"content")
-        for queue in (situ.Queue(), another_context()):
+    def test_a_copy_on_another_queue(self, here, make):
+        source = filled(make, b"content", queue=here)
+        for queue in (situ.Queue(here.sycl_device), situ.Queue("cpu"), situ.Queue(), another_context()):
             copied = make(source, copy=True, queue=queue)
             assert copied.sycl_queue == queue and copied.tobytes() == b"content"
 
@@ -161,8 +161,8 @@ class TestKinds:
 class TestCopies:
     """Between host, device and other memory."""
 
-    def test_to_the_host(self, make):
-        made = filled(make, b"abcdef")
+    def test_to_the_host(self, here, make):
+        made = filled(make, b"abcdef", queue=here)
         host = made.copy_to_host()
         assert host.dtype == np.uint8 and bytes(host) == b"abcdef"
         for target in (bytearray(6), bytearray(9), np.zeros(6, "u1"), memoryview(bytearray(6)), np.zeros(3, "u2")):
@@ -179,8 +179,8 @@ class TestCopies:
             with pytest.raises(TypeError):
                 made.copy_to_host(wrong)
 
-    def test_from_the_host(self, make):
-        made = filled(make, b"abcdef")
+    def test_from_the_host(self, here, make):
+        made = filled(make, b"abcdef", queue=here)
         for source in (b"AB", bytearray(b"AB"), memoryview(b"AB"), np.frombuffer(b"AB", "u2"), b""):
             made.copy_from_host(source)
             assert made.tobytes() == b"ABcdef"
@@ -192,9 +192,9 @@ class TestCopies:
         assert made.tobytes() == b"ABcdef"
 
     @pytest.mark.parametrize("other", KINDS)
-    def test_from_other_memory(self, make, other):
-        for queue in (None, situ.Queue(), another_context()):
-            made = filled(make, b"abcdef")
+    def test_from_other_memory(self, here, make, other):
+        for queue in (None, situ.Queue(here.sycl_device), situ.Queue("cpu"), another_context()):
+            made = filled(make, b"abcdef", queue=here)
             made.copy_from_device(filled(CLASSES[other], b"AB", queue=queue))
             assert made.tobytes() == b"ABcdef"
         made.copy_from_device(tensor.asarray(np.frombuffer(b"12", "u1"), usm_type=other))
@@ -216,8 +216,8 @@ class TestCopies:
             assert "overlap" in str(error)
         assert made.tobytes() == b"abcdef"
 
-    def test_memset(self, make):
-        made = make(1000)
+    def test_memset(self, here, make):
+        made = make(1000, queue=here)
         made.memset(255)
         assert made.tobytes() == b"\xff" * 1000
         made.memset()
@@ -237,8 +237,8 @@ class TestBuffers:
     """The buffer protocol."""
 
     @pytest.mark.parametrize("cls", [memory.MemoryUSMShared, memory.MemoryUSMHost])
-    def test_host_memory_is_written_through(self, cls):
-        made = filled(cls, b"abcdef")
+    def test_host_memory_is_written_through(self, here, cls):
+        made = filled(cls, b"abcdef", queue=here)
         view = memoryview(made)
         assert (view.format, view.ndim, view.nbytes, view.readonly) == ("B", 1, 6, False)
         view[0] = ord("A")
@@ -249,10 +249,10 @@ class TestBuffers:
         assert bytes(view) == b"\x07" * 6
 
     @pytest.mark.parametrize("cls", [memory.MemoryUSMShared, memory.MemoryUSMHost])
-    def test_a_buffer_keeps_the_memory(self, cls):
-        view = memoryview(filled(cls, b"abcdef"))
+    def test_a_buffer_keeps_the_memory(self, here, cls):
+        view = memoryview(filled(cls, b"abcdef", queue=here))
         gc.collect()
-        _others = [filled(cls, b"xxxxxx") for _ in range(100)]
+        _others = [filled(cls, b"xxxxxx", queue=here) for _ in range(100)]
         assert bytes(view) == b"abcdef"
 
     def test_device_memory_is_not_the_hosts(self):
@@ -263,9 +263,10 @@ class TestBuffers:
             np.frombuffer(made, "u1")
 
     @pytest.mark.parametrize("cls", [memory.MemoryUSMShared, memory.MemoryUSMHost])
-    def test_a_buffer_waits_for_commands(self, cls):
-        made = cls(40_000_000)
-        event = situ.Queue().memcpy_async(made, filled(cls, b"\x05" * 40_000_000), 40_000_000)
+    def test_a_buffer_waits_for_commands(self, here, cls):
+        made = cls(40_000_000, queue=here)
+        source = filled(cls, b"\x05" * 40_000_000, queue=here)
+        event = situ.Queue(here.sycl_context, here.sycl_device).memcpy_async(made, source, 40_000_000)
         assert np.all(np.asarray(made) == 5)
         event.wait()
 
@@ -290,7 +291,7 @@ class TestInterface:
                 return queue._get_capsule()
 
         for syclobj in (
-            "cpu",
+            queue.sycl_device.filter_string,
             queue,
             queue.sycl_context,
             queue._get_capsule(),
@@ -354,6 +355,7 @@ class TestInterface:
 
     @pytest.mark.parametrize("anonymous", [False, True])
     def test_pointers_that_are_not_ours(self, anonymous):
+        memory.trim()  # Else it could be part of a larger block, the rest of which is ours as well.
         array = tensor.ones(1 << 20)
         host = np.ones(10)
         bogus = [0, 1, 8, 2**32, 2**47, 2**63, 2**64 - 8, host.__array_interface__["data"][0], id(array)]
@@ -394,16 +396,16 @@ class TestInterface:
 class TestPool:
     """What is kept, and given back."""
 
-    def test_figures(self, kind, make):
-        before = memory.pool_stats()[kind]
-        held = [make(nbytes) for nbytes in (10, 1000, 100_000, 5_000_000)]
-        during = memory.pool_stats()[kind]
+    def test_figures(self, here, kind, make):
+        before = memory.pool_stats(here)[kind]
+        held = [make(nbytes, queue=here) for nbytes in (10, 1000, 100_000, 5_000_000)]
+        during = memory.pool_stats(here)[kind]
         assert during["in_use_blocks"] == before["in_use_blocks"] + 4
         assert during["in_use_bytes"] >= before["in_use_bytes"] + 5_101_010
         assert during["reserved_bytes"] >= during["in_use_bytes"] and during["peak_bytes"] >= during["in_use_bytes"]
         del held
         gc.collect()
-        after = memory.pool_stats()[kind]
+        after = memory.pool_stats(here)[kind]
         assert (after["in_use_bytes"], after["in_use_blocks"]) == (before["in_use_bytes"], before["in_use_blocks"])
 
     def test_arrays_give_everything_back(self, place):
@@ -431,14 +433,14 @@ class TestPool:
         for figure in ("in_use_bytes", "waiting_bytes", "cached_bytes", "reserved_bytes", "hits", "misses"):
             assert stats["total"][figure] == sum(stats[kind][figure] for kind in KINDS)
 
-    def test_trim(self, kind, make):
-        made = make(50_000_000)
+    def test_trim(self, here, kind, make):
+        made = make(50_000_000, queue=here)
         del made
         gc.collect()
-        before = memory.pool_stats()[kind]
+        before = memory.pool_stats(here)[kind]
         assert before["cached_bytes"] >= 50_000_000
-        assert memory.trim() >= 50_000_000
-        after = memory.pool_stats()[kind]
+        assert memory.trim(here) >= 50_000_000
+        after = memory.pool_stats(here)[kind]
         assert after["cached_bytes"] == 0 and after["reserved_bytes"] <= before["reserved_bytes"] - 50_000_000
 
     def test_limit(self, make, kind):
@@ -485,17 +487,17 @@ class TestPool:
             with pytest.raises(TypeError):
                 function(3)
             with pytest.raises(situ.DeviceCreationError):
-                function("gpu")
+                function("accelerator")
 
 
-def test_queued_work_does_not_fill_the_memory():
-    x = tensor.ones(10**5)
+def test_queued_work_does_not_fill_the_memory(here):
+    x = tensor.ones(10**5, sycl_queue=here)
     most = 0
     for _ in range(2000):
         x = tensor.sin(x)
-        most = max(most, memory.pool_stats()["total"]["waiting_bytes"])
-    x.sycl_queue.wait()
-    allowed = max(256 << 20, situ.Device().global_mem_size // 64)
+        most = max(most, memory.pool_stats(here)["total"]["waiting_bytes"])
+    here.wait()
+    allowed = max(256 << 20, here.sycl_device.global_mem_size // 64)
     assert most <= allowed + (64 << 20)
 
 

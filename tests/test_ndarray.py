@@ -37,8 +37,8 @@ class TestAllocating:
         assert again.sycl_queue == place and again._pointer != array._pointer
 
     @given(shape=shapes(), order=st.sampled_from("CFcf"), dtype=st.sampled_from(DTYPES))
-    def test_shapes_and_orders(self, shape, order, dtype):
-        array, host = ndarray(shape, dtype, order=order), np.ndarray(shape, dtype, order=order)
+    def test_shapes_and_orders(self, here, shape, order, dtype):
+        array, host = ndarray(shape, dtype, order=order, queue=here), np.ndarray(shape, dtype, order=order)
         assert (array.shape, array.size, array.ndim) == (host.shape, host.size, host.ndim)
         assert host.size == 0 or steps(array) == steps(host)
         assert array.usm_data.nbytes == max(host.nbytes, host.itemsize)
@@ -75,14 +75,14 @@ class TestAllocating:
         offset=st.integers(-(10**30), 10**30) | st.integers(-5, 5),
         dtype=st.sampled_from(DTYPES),
     )
-    def test_strides(self, shape, factors, offset, dtype):
+    def test_strides(self, here, shape, factors, offset, dtype):
         dense = np.ndarray(shape, "u1")
         strides = tuple(step * factor for step, factor in zip(dense.strides, factors, strict=False))
         if abs(offset) >= 2**63:
             with pytest.raises(ValueError, match="offset"):
                 ndarray(shape, dtype, strides, offset=offset)
             offset = 0
-        array = ndarray(shape, dtype, strides, offset=offset)
+        array = ndarray(shape, dtype, strides, offset=offset, queue=here)
         assert (array.shape, array.strides) == (shape, strides)
         reach = [step * (n - 1) for step, n in zip(strides, shape, strict=True)] if dense.size else []
         below, above = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
@@ -162,17 +162,17 @@ class TestViewing:
     """The constructor, where it is given memory."""
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
-    def test_rebuilds_any_view(self, host, layout):
-        array, view = laid_out(host, layout)
+    def test_rebuilds_any_view(self, here, host, layout):
+        array, view = laid_out(host, layout, here)
         twin = ndarray(array.shape, array.dtype, array.strides, array, array._element_offset)
         assert twin._pointer == array._pointer and twin.strides == array.strides
         np.testing.assert_array_equal(tensor.asnumpy(twin), view)
 
     @pytest.mark.parametrize("dtype", DTYPES)
     @pytest.mark.parametrize("other", DTYPES)
-    def test_another_dtype_sees_the_same_bytes(self, dtype, other):
+    def test_another_dtype_sees_the_same_bytes(self, here, dtype, other):
         host = np.ones(16, dtype)
-        array = tensor.asarray(host)
+        array = tensor.asarray(host, sycl_queue=here)
         count = host.nbytes // np.dtype(other).itemsize
         seen = ndarray(count, other, buffer=array)
         assert tensor.asnumpy(seen).tobytes() == host.tobytes()
@@ -248,8 +248,8 @@ class TestViewsThatAreAttributes:
     """T, mT, real and imag."""
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
-    def test_transposes(self, host, layout):
-        array, view = laid_out(host, layout)
+    def test_transposes(self, here, host, layout):
+        array, view = laid_out(host, layout, here)
         for name, fits in (("T", host.ndim == 2), ("mT", host.ndim >= 2)):
             if not fits:
                 with pytest.raises(ValueError, match=name):
@@ -261,8 +261,8 @@ class TestViewsThatAreAttributes:
             np.testing.assert_array_equal(tensor.asnumpy(turned), expected)
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
-    def test_parts(self, host, layout):
-        array, view = laid_out(host, layout, usm_type="shared")
+    def test_parts(self, here, host, layout):
+        array, view = laid_out(host, layout, here, usm_type="shared")
         real, imag = array.real, array.imag
         np.testing.assert_array_equal(tensor.asnumpy(real), view.real)
         np.testing.assert_array_equal(tensor.asnumpy(imag), view.imag)
@@ -275,8 +275,8 @@ class TestViewsThatAreAttributes:
             assert steps(real) == steps(imag) == [2 * step for step in steps(array)]
 
     @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-    def test_parts_can_be_written(self, dtype):
-        array = tensor.asarray(np.arange(6).reshape(2, 3) * (1 + 2j), dtype=dtype)
+    def test_parts_can_be_written(self, here, dtype):
+        array = tensor.asarray(np.arange(6).reshape(2, 3) * (1 + 2j), dtype=dtype, sycl_queue=here)
         real, imag = array.real, array.imag
         real += 1
         imag *= 3
@@ -299,14 +299,14 @@ class TestShape:
     """The shape, set."""
 
     @given(data=st.data(), layout=st.sampled_from(LAYOUTS))
-    def test_as_numpy_does(self, data, layout):
+    def test_as_numpy_does(self, here, data, layout):
         host = data.draw(hosts())
         factors = data.draw(st.permutations([n for n in (2, 2, 3, host.size // 12) if n]))
         shape = data.draw(
             st.just((host.size,)) | st.just(host.shape[::-1]) | st.just((1, *host.shape, 1)) | st.just((-1,))
             | st.just((*host.shape[:1], -1)) | st.just(tuple(factors)) | st.just(host.size) | st.just([host.size, 1])
         )  # fmt: skip
-        array, view = laid_out(host, layout)
+        array, view = laid_out(host, layout, here)
         before = tensor.asnumpy(array)
         try:
             expected = np.reshape(view, shape, copy=False)
@@ -459,7 +459,7 @@ class TestLentMemory:
             lambda: operator.iadd(over, 1),
             lambda: data.memset(0),
             lambda: data.copy_from_host(b"abcd"),
-            lambda: data.copy_from_device(tensor.ones(1)),
+            lambda: data.copy_from_device(tensor.ones(1, device="cpu")),
             lambda: array.sycl_queue.memcpy(data, b"abcd", 4),
             lambda: array.sycl_queue.fill(data, 0, 4),
         ):
@@ -479,8 +479,8 @@ class TestPlaceInMemory:
     """Offsets and bounds."""
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
-    def test_bounds(self, host, layout):
-        array, view = laid_out(host, layout)
+    def test_bounds(self, here, host, layout):
+        array, view = laid_out(host, layout, here)
         low, high = np.lib.array_utils.byte_bounds(view)
         start, end = array._byte_bounds
         first = view.__array_interface__["data"][0]
@@ -512,7 +512,15 @@ class TestNamespace:
         array.shape = 4
         array.flags.writable = False
         array.shape = (2, 2)
-        for one in (array, array.T, array.real, array.imag, array.copy(), array.to_device("cpu"), next(iter(array))):
+        for one in (
+            array,
+            array.T,
+            array.real,
+            array.imag,
+            array.copy(),
+            array.to_device(situ.Queue()),
+            next(iter(array)),
+        ):
             assert one.__array_namespace__() is np and one.__array_module__ is np
         array._set_namespace(None)
         assert array.__array_namespace__() is tensor and array.shape == (2, 2) and not array.flags.writable

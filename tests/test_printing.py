@@ -52,8 +52,8 @@ class TestLikeNumPy:
     """The same text as NumPy's."""
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS), options=OPTIONS)
-    def test_elements(self, host, layout, options):
-        array, view = laid_out(host, layout)
+    def test_elements(self, here, host, layout, options):
+        array, view = laid_out(host, layout, here)
         with tensor.print_options(**options) as seen:
             assert seen == {**DEFAULTS, **options}
             assert (
@@ -75,9 +75,9 @@ class TestLikeNumPy:
     @example(shape=[7, 6, 7, 6], edgeitems=3, threshold=0, layout="F", dtype="float64")
     @example(shape=[1, 9, 1], edgeitems=0, threshold=0, layout="stepped", dtype="bool")
     @example(shape=[4, 5], edgeitems=0, threshold=0, layout="reversed", dtype="bool")
-    def test_abbreviations(self, shape, edgeitems, threshold, layout, dtype):
+    def test_abbreviations(self, here, shape, edgeitems, threshold, layout, dtype):
         host = (np.arange(np.prod(shape)).reshape(shape) * 7 % 101).astype(dtype)
-        array, view = laid_out(host, layout)
+        array, view = laid_out(host, layout, here)
         options = {"edgeitems": edgeitems, "threshold": threshold}
         with tensor.print_options(**options):
             assert str(array) == numpy_text(view, options)
@@ -225,7 +225,7 @@ class TestWhatIsCopied:
         del view
         gc.collect()
         # A pool's peak is never forgotten, so a second context that has seen nothing else tells how much was needed.
-        fresh = situ.Queue(situ.Context(array.sycl_device), array.sycl_device)
+        fresh = situ.Queue(situ.Context([array.sycl_device]), array.sycl_device)
         there = array.copy_to(fresh)
         peak = memory.pool_stats(fresh)["total"]["peak_bytes"]
         tracemalloc.start()

@@ -13,7 +13,7 @@ from situ import memory
 faults = situ._native.null_faults
 
 
-@pytest.fixture(params=["cpu", "null"])
+@pytest.fixture(params=[*(device.filter_string for device in situ.get_devices()), "null"])
 def queue(request):
     return situ.Queue(request.param)
 
@@ -34,9 +34,10 @@ def shared(queue, content):
     return made
 
 
-def test_construction():
-    device, context = situ.Device("cpu"), situ.Context("cpu")
-    for queue in (situ.Queue("cpu"), situ.Queue(device), situ.Queue(context, device)):
+def test_construction(here):
+    device = here.sycl_device
+    name, context = device.filter_string, situ.Context(device)
+    for queue in (situ.Queue(name), situ.Queue(device), situ.Queue(context, device)):
         assert queue.sycl_device == queue.get_sycl_device() == device
         assert queue.sycl_context == queue.get_sycl_context() == context
         assert (queue.backend, queue.name, queue.driver_version) == (device.backend, device.name, device.driver_version)
@@ -86,8 +87,8 @@ def test_impossible_queues():
         (("default", 2), True, False),
     ],
 )
-def test_properties(value, in_order, profiling):
-    queue = situ.Queue(property=value)
+def test_properties(here, value, in_order, profiling):
+    queue = situ.Queue(here.sycl_device, property=value)
     assert (queue.is_in_order, queue.has_enable_profiling) == (in_order, profiling)
 
 
@@ -97,12 +98,13 @@ def test_wrong_properties(wrong):
         situ.Queue(property=wrong)
 
 
-def test_equality_is_identity_of_the_stream():
-    queue, other = situ.Queue("cpu"), situ.Queue("cpu")
+def test_equality_is_identity_of_the_stream(here):
+    device = here.sycl_device
+    queue, other = situ.Queue(device), situ.Queue(device)
     twin = situ.Queue(queue._get_capsule())
     assert queue == twin and hash(queue) == hash(twin) and queue.addressof_ref() == twin.addressof_ref()
     assert queue != other and queue != [] and queue is not None
-    assert queue.is_equivalent(other) and not queue.is_equivalent(situ.Queue("cpu", property="in_order"))
+    assert queue.is_equivalent(other) and not queue.is_equivalent(situ.Queue(device, property="in_order"))
     with pytest.raises(TypeError):
         queue.is_equivalent("cpu")
 
@@ -120,8 +122,8 @@ def test_repr():
     assert text.startswith("<situ.Queue at 0x") and text.endswith(", property=['in_order', 'enable_profiling']>")
 
 
-def test_queues_can_be_referenced_weakly():
-    queue = situ.Queue("cpu")
+def test_queues_can_be_referenced_weakly(queue):
+    queue = situ.Queue(queue.sycl_device)
     reference = weakref.ref(queue)
     assert reference() is queue
     del queue
@@ -260,10 +262,10 @@ def test_a_refused_command_is_an_exception_and_the_queue_goes_on(lazily, operati
     assert bytes(block) == {"memcpy": b"1234", "memset": b"\7\7\7\7"}[operation]
 
 
-def test_the_interpreter_may_end_with_work_in_flight():
-    code = """
+def test_the_interpreter_may_end_with_work_in_flight(here):
+    code = f"""
 import situ
-queue = situ.Queue("cpu")
+queue = situ.Queue("{here.sycl_device.filter_string}")
 source, target = bytes(1 << 24), bytearray(1 << 24)
 events = [queue.memcpy_async(bytearray(1 << 24), source, 1 << 24) for _ in range(8)]
 kept = queue.memcpy_async(target, source, 1 << 24, events)

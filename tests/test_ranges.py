@@ -31,9 +31,9 @@ class TestRanges:
         with pytest.raises(ValueError, match="at most two"):
             tensor.arange(3, dtype="bool")
 
-    def test_arange_is_accurate_far_out(self):
+    def test_arange_is_accurate_far_out(self, here):
         step = 0.1
-        host = tensor.asnumpy(tensor.arange(0, 10_000, step))
+        host = tensor.asnumpy(tensor.arange(0, 10_000, step, sycl_queue=here))
         assert host.shape == (100_000,)
         np.testing.assert_allclose(host, np.arange(100_000) * step, rtol=1e-15)
 
@@ -61,23 +61,23 @@ class TestRanges:
             assert tensor.asnumpy(array)[-1] == limits[1]
 
     @pytest.mark.parametrize("dtype", ["int32", "uint8", "float16", "float32", "complex64"])
-    def test_linspace_dtypes(self, dtype):
-        array = tensor.linspace(0, 10, 6, dtype=dtype)
+    def test_linspace_dtypes(self, here, dtype):
+        array = tensor.linspace(0, 10, 6, dtype=dtype, sycl_queue=here)
         same(array, np.linspace(0, 10, 6, dtype=dtype))
 
     @pytest.mark.parametrize("limits", [(-2.5, 2.5), (-1e-9, 1), (-7, -3), (0.1, 9.9)])
     @pytest.mark.parametrize("endpoint", [True, False])
-    def test_linspace_of_integers_rounds_down(self, limits, endpoint):
+    def test_linspace_of_integers_rounds_down(self, here, limits, endpoint):
         same(
-            tensor.linspace(*limits, 7, endpoint=endpoint, dtype="i4"),
+            tensor.linspace(*limits, 7, endpoint=endpoint, dtype="i4", sycl_queue=here),
             np.linspace(*limits, 7, endpoint=endpoint, dtype="i4"),
         )
 
     @pytest.mark.parametrize(
         "limits", [(-1.5e308, 1.5e308), (1.5e308, -1.5e308), (-1.5e308 - 1e308j, 1.5e308 + 1e308j)]
     )
-    def test_linspace_over_the_whole_range_is_finite(self, limits):
-        host = tensor.asnumpy(tensor.linspace(*limits, 5))
+    def test_linspace_over_the_whole_range_is_finite(self, here, limits):
+        host = tensor.asnumpy(tensor.linspace(*limits, 5, sycl_queue=here))
         assert np.isfinite(host).all() and (host[0], host[-1]) == limits and abs(host[2]) < 1e293
 
     @pytest.mark.parametrize(

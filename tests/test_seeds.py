@@ -15,6 +15,8 @@ def queues():
     found = {"default": None, "profiling": dpctl.SyclQueue(device, property="enable_profiling")}
     if device.partition_max_sub_devices > 1:
         found["part"] = dpctl.SyclQueue(device.create_sub_devices(partition=[1])[0])
+    for gpu in dpctl.get_devices(device_type="gpu"):
+        found[gpu.filter_string] = dpctl.SyclQueue(gpu)
     return found
 
 
@@ -61,6 +63,12 @@ def test_migration_by_way_of_the_host():
     assert tensor.asnumpy(x_cpu).tolist() == [1.0] * 10 + [0.0] * 1000
     there = x_cpu.to_device("null")
     assert tensor.asnumpy(there).tolist() == tensor.asnumpy(x_cpu).tolist()
+    for gpu in dpctl.get_devices(device_type="gpu"):
+        x_gpu = x_cpu.to_device(gpu)
+        assert x_gpu.sycl_device == gpu and tensor.asnumpy(x_gpu).tolist() == tensor.asnumpy(x_cpu).tolist()
+        assert tensor.asnumpy(x_gpu.to_device("cpu") + x_cpu).sum() == 20
+        with pytest.raises(dpctl.utils.ExecutionPlacementError):
+            x_gpu + x_cpu
     same = tensor.asarray(x_cpu, device="cpu")
     assert same._pointer == x_cpu._pointer
 

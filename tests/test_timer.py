@@ -8,8 +8,8 @@ import situ
 
 
 @pytest.fixture
-def queue():
-    return situ.Queue("cpu", property="enable_profiling")
+def queue(here):
+    return situ.Queue(here.sycl_device, property="enable_profiling")
 
 
 def test_wrong_arguments(queue):
@@ -20,7 +20,7 @@ def test_wrong_arguments(queue):
         with pytest.raises(TypeError, match="queue: expected a Queue"):
             timer(wrong)
     with pytest.raises(ValueError, match="enable_profiling"):
-        timer(situ.Queue("cpu"))
+        timer(situ.Queue(queue.sycl_device))
     with pytest.raises(TypeError, match=r"with timer\(queue\)"), situ.Timer():
         pass
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Protocol, SupportsIndex, TypeAlias, final
+from typing import Any, ClassVar, Protocol, SupportsIndex, TypeAlias, TypedDict, final
 
 import numpy
 from numpy.typing import ArrayLike, DTypeLike
@@ -130,6 +130,8 @@ class Device:
     def vendor(self) -> str: ...
     @property
     def driver_version(self) -> str: ...
+    @property
+    def _number(self) -> int: ...
     @property
     def filter_string(self) -> str: ...
     @property
@@ -457,6 +459,18 @@ class _DLPackExporter(Protocol):
     def __dlpack__(self, /) -> Any: ...
     def __dlpack_device__(self, /) -> tuple[int, int]: ...
 
+class _CudaArray(TypedDict):
+    shape: tuple[int, ...]
+    typestr: str
+    data: tuple[int, bool]
+    strides: tuple[int, ...] | None
+    stream: int
+    version: int
+
+class _CudaExporter(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
 # Lists may hold arrays at any depth, and objects speak any of four protocols: only trying tells.
 _ArrayLike: TypeAlias = Any
 _Part: TypeAlias = SupportsIndex | slice | EllipsisType | None | ndarray | ArrayLike
@@ -552,7 +566,7 @@ class ndarray:
         self,
         /,
         *,
-        stream: Queue | None = None,
+        stream: int | Queue | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -605,6 +619,8 @@ class ndarray:
     def usm_type(self) -> str: ...
     @property
     def queue(self) -> Queue: ...
+    @property
+    def __cuda_array_interface__(self) -> _CudaArray: ...
     @property
     def __sycl_usm_array_interface__(self) -> dict[str, Any]: ...
     @property
@@ -793,7 +809,11 @@ def astype(
 def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, /, *, casting: str = "safe") -> bool: ...
 def result_type(*arrays_and_dtypes: DTypeLike | ndarray | _Host | complex) -> numpy.dtype[Any]: ...
 def from_dlpack(
-    x: _DLPackExporter, /, *, device: _Place | tuple[int, int] | None = None, copy: bool | None = None
+    x: _DLPackExporter | _CudaExporter,
+    /,
+    *,
+    device: _Place | tuple[int, int] | None = None,
+    copy: bool | None = None,
 ) -> ndarray: ...
 
 @final

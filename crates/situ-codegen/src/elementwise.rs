@@ -26,6 +26,6 @@ mod tiled;
 mod walks;
 
 pub use element::element_function;
-pub use emit::emit;
+pub use emit::{emit, emit_bare};
 pub use form::{Form, MAX_OPERANDS};
 pub use plan::{OperandForm, Plan, TooManyOperands, plan};

@@ -77,11 +77,19 @@ pub fn complete(dialect: Dialect, text: &str) -> String {
         }
     }
     let mut completed = String::new();
+    let mut was_line = false;
     for place in needed {
-        completed.push_str(&index.text_of(place));
-        completed.push_str("\n\n");
+        let item = index.text_of(place);
+        // Lines without a comment stand together.
+        let is_line = !item.contains('\n');
+        if was_line && !is_line {
+            completed.push('\n');
+        }
+        completed.push_str(&item);
+        completed.push_str(if is_line { "\n" } else { "\n\n" });
+        was_line = is_line;
     }
-    completed + text
+    if was_line { completed + "\n" + text } else { completed + text }
 }
 
 /// Whether the library defines a name in this dialect.

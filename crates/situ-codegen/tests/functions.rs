@@ -9,8 +9,8 @@ mod host;
 use host::Library;
 use host::meaning::{Bytes, evaluate, same, shown};
 use host::points::{Points, special};
-use situ_codegen::elementwise::element_function;
 use situ_codegen::Dialect;
+use situ_codegen::elementwise::element_function;
 use situ_ir::{Op, Program, scalar_ops};
 use situ_types::DType;
 
@@ -42,7 +42,9 @@ fn operands(dtypes: &[DType]) -> Vec<Vec<Bytes>> {
         && dtype.size() <= 2
         && dtype != DType::Bool
     {
-        rows = (0..=u16::MAX).map(|bits| vec![std::array::from_fn(|i| *bits.to_ne_bytes().get(i).unwrap_or(&0))]).collect();
+        rows = (0..=u16::MAX)
+            .map(|bits| vec![std::array::from_fn(|i| *bits.to_ne_bytes().get(i).unwrap_or(&0))])
+            .collect();
     }
     for _ in 0..setting("SITU_TEST_POINTS", 20_000) {
         let mut row: Vec<Bytes> = dtypes.iter().map(|&dtype| points.element(dtype)).collect();
@@ -175,7 +177,6 @@ scalar_ops!(a_test_per_row);
 #[test]
 fn conversions() {
     let pairs = DType::ALL.into_iter().flat_map(|from| DType::ALL.into_iter().map(move |to| (from, to)));
-    let programs: Vec<_> =
-        pairs.map(|(from, to)| (format!("test_{from}_{to}"), Program::convert(from, to))).collect();
+    let programs: Vec<_> = pairs.map(|(from, to)| (format!("test_{from}_{to}"), Program::convert(from, to))).collect();
     check_all(&programs);
 }

@@ -21,7 +21,11 @@ use situ_types::DType;
 #[derive(Clone, Debug)]
 enum Operand {
     /// Bytes, the first element's place among them, and steps in elements.
-    Memory { bytes: Vec<u8>, start: usize, strides: Vec<isize> },
+    Memory {
+        bytes: Vec<u8>,
+        start: usize,
+        strides: Vec<isize>,
+    },
     Immediate(Bytes),
     Index,
 }
@@ -213,7 +217,7 @@ fn every_layout() {
     let mut points = Points(setting("SITU_TEST_SEED", 1) as u64);
     let mut kernels = Kernels::default();
     let programs = programs();
-    for _ in 0..setting("SITU_TEST_POINTS", 400) {
+    for _ in 0..setting("SITU_TEST_POINTS", 200) {
         let program = &programs[points.below(programs.len())];
         let axes = [1, 1, 2, 2, 2, 3, 3, 4, 5][points.below(9)];
         let largest = [5000, 100, 24, 9, 6][axes - 1];
@@ -261,11 +265,13 @@ fn an_output_may_be_an_input() {
         }
         // The same memory three times over: the test's operands own theirs, so the addresses are given by hand.
         let address = bytes.as_mut_ptr();
-        let form = OperandForm::Memory { strides: &strides, alignment: 1 << (address as usize).trailing_zeros().min(8) };
+        let form =
+            OperandForm::Memory { strides: &strides, alignment: 1 << (address as usize).trailing_zeros().min(8) };
         let planned = plan(&program, &shape, &[form; 3]).unwrap();
-        let library = kernels.compiled.entry((program.clone(), planned.form)).or_insert_with(|| {
-            Library::compile_whole(&launchable(&emit(&program, &planned.form, Dialect::Host)))
-        });
+        let library = kernels
+            .compiled
+            .entry((program.clone(), planned.form))
+            .or_insert_with(|| Library::compile_whole(&launchable(&emit(&program, &planned.form, Dialect::Host))));
         let values: Vec<u64> = planned
             .arguments
             .iter()

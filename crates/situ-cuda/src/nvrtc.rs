@@ -121,9 +121,10 @@ impl Nvrtc {
             }
         }
         let tried = if refused.is_empty() { String::new() } else { format!(" ({})", refused.join("; ")) };
+        let package = if newest == Some(12) { "nvidia-cuda-nvrtc-cu12" } else { "nvidia-cuda-nvrtc" };
         Err(format!(
-            "NVRTC, the compiler of CUDA kernels, was not found{tried}; install it with `pip install \
-             nvidia-cuda-nvrtc`, or set SITU_NVRTC to its path"
+            "NVRTC, the compiler of CUDA kernels, was not found{tried}; install it with `pip install {package}`, or set \
+             SITU_NVRTC to its path"
         ))
     }
 

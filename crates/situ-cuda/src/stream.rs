@@ -23,7 +23,7 @@ const NON_BLOCKING: u32 = 1;
 /// An event that keeps no time is cheaper.
 const DISABLE_TIMING: u32 = 2;
 /// How often the driver is asked about marks while somebody only looks, in nanoseconds.
-const LOOK_EVERY: u64 = 20_000;
+const LOOK_EVERY: u64 = 200_000;
 /// How long a wait with a limit keeps asking before it sleeps in between.
 const EAGER: Duration = Duration::from_millis(20);
 /// Marks kept for reuse.

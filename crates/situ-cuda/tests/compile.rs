@@ -4,10 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::time::Instant;
-
-use situ_codegen::elementwise::{OperandForm, emit, plan};
-use situ_codegen::{Dialect, Source};
+use situ_codegen::elementwise::{OperandForm, emit_bare, plan};
+use situ_codegen::{Dialect, library};
 use situ_cuda::nvrtc::Nvrtc;
 use situ_ir::{Op, Program};
 use situ_types::DType;
@@ -15,48 +13,97 @@ use situ_types::DType;
 /// Compute capability 9.0: Hopper.
 const HOPPER: i32 = 90;
 
-fn nvrtc() -> Option<&'static Nvrtc> {
-    match Nvrtc::get() {
-        Ok(nvrtc) => Some(nvrtc),
+/// Compiles the kernels of programs in one go, each in a namespace of its own: starting the compiler takes longer than most
+/// kernels do.
+fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<isize>) {
+    let nvrtc = match Nvrtc::get() {
+        Ok(nvrtc) => nvrtc,
         Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => {
-            eprintln!("not compiled: {reason}");
-            None
-        }
+        Err(reason) => return eprintln!("not compiled: {reason}"),
+    };
+    let mut kernels = String::new();
+    for (n, program) in programs.iter().enumerate() {
+        let count = program.inputs().len() + program.outputs().len();
+        let strides: Vec<_> = (0..count).map(&steps).collect();
+        let memory = |n: usize| OperandForm::Memory { strides: &strides[n], alignment: 16 };
+        let operands: Vec<_> = (0..count).map(memory).collect();
+        let form = plan(program, shape, &operands).unwrap().form;
+        kernels += &format!("namespace n{n} {{\n{}}}\n", emit_bare(program, &form, Dialect::Cuda).text);
+    }
+    let text = library::complete(Dialect::Cuda, &kernels);
+    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER)) {
+        panic!("{log}\n{text}");
     }
 }
 
-fn compiles(nvrtc: &Nvrtc, source: &Source) {
-    let begin = Instant::now();
-    if let Err(log) = nvrtc.compile(&source.text, &nvrtc.options(HOPPER)) {
-        panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
-    }
-    eprintln!("{:6.1} ms  {}", begin.elapsed().as_secs_f64() * 1e3, source.kernel);
+/// The programs of single ops that compute in a dtype.
+fn singles(dtype: DType) -> Vec<Program> {
+    let ops = Op::ALL.iter().filter(|op| op.rule().domain.contains(&dtype));
+    ops.map(|&op| Program::single(op, &vec![dtype; op.arity()], dtype).unwrap()).collect()
 }
 
-/// The kernel of a program over dense arrays.
-fn dense(program: &Program) -> Source {
-    let memory = OperandForm::Memory { strides: &[1], alignment: 16 };
-    let operands = vec![memory; program.inputs().len() + program.outputs().len()];
-    emit(program, &plan(program, &[1 << 20], &operands).unwrap().form, Dialect::Cuda)
+macro_rules! every_op_compiles {
+    ($($name:ident: $dtype:ident,)*) => {
+        $(#[test]
+        fn $name() {
+            for programs in singles(DType::$dtype).chunks(12) {
+                compile(programs, &[1 << 20], |_| vec![1]);
+            }
+        })*
+    };
 }
 
-#[test]
-fn every_op_compiles_for_every_dtype() {
-    let Some(nvrtc) = nvrtc() else { return };
-    for &op in Op::ALL {
-        for &dtype in op.rule().domain {
-            compiles(nvrtc, &dense(&Program::single(op, &vec![dtype; op.arity()], dtype).unwrap()));
-        }
-    }
+every_op_compiles! {
+    every_op_compiles_for_bool: Bool,
+    every_op_compiles_for_int8: I8,
+    every_op_compiles_for_int16: I16,
+    every_op_compiles_for_int32: I32,
+    every_op_compiles_for_int64: I64,
+    every_op_compiles_for_uint8: U8,
+    every_op_compiles_for_uint16: U16,
+    every_op_compiles_for_uint32: U32,
+    every_op_compiles_for_uint64: U64,
+    every_op_compiles_for_float16: F16,
+    every_op_compiles_for_float32: F32,
+    every_op_compiles_for_float64: F64,
+    every_op_compiles_for_complex64: C64,
+    every_op_compiles_for_complex128: C128,
 }
 
 #[test]
 fn every_conversion_compiles() {
-    let Some(nvrtc) = nvrtc() else { return };
     for from in DType::ALL {
-        for to in DType::ALL {
-            compiles(nvrtc, &dense(&Program::convert(from, to)));
-        }
+        let programs: Vec<_> = DType::ALL.iter().map(|&to| Program::convert(from, to)).collect();
+        compile(&programs, &[1 << 20], |_| vec![1]);
     }
+}
+
+#[test]
+fn every_walk_compiles_for_every_dtype() {
+    let programs: Vec<_> = DType::ALL.iter().map(|&dtype| Program::convert(dtype, dtype)).collect();
+    let layouts: [(&[usize], fn(usize) -> Vec<isize>); 6] = [
+        (&[1 << 20], |n| vec![1 + n as isize]),
+        (&[1000, 1000], |n| if n == 0 { vec![0, 1] } else { vec![1000, 1] }),
+        (&[1000, 1000], |n| if n == 0 { vec![1, 1000] } else { vec![1000, 1] }),
+        (&[1000, 1000], |n| if n == 0 { vec![-3000, 3] } else { vec![1000, 1] }),
+        (&[10, 20, 30, 40], |n| if n == 0 { vec![1, 10, 200, 6000] } else { vec![24000, 1200, 40, 1] }),
+        (&[70000, 70000], |n| if n == 0 { vec![70000, 2] } else { vec![140000, 1] }),
+    ];
+    for (shape, steps) in layouts {
+        compile(&programs, shape, steps);
+    }
+}
+
+#[test]
+fn long_programs_compile() {
+    let mut builder = Program::builder();
+    let (x, y) = (builder.input(DType::F64), builder.input(DType::F64));
+    let sum = builder.apply(Op::Add, &[x, y]).unwrap();
+    let sin = builder.apply(Op::Sin, &[sum]).unwrap();
+    let exp = builder.apply(Op::Exp, &[y]).unwrap();
+    let product = builder.apply(Op::Multiply, &[sin, exp]).unwrap();
+    let less = builder.apply(Op::Less, &[product, x]).unwrap();
+    let chosen = builder.select(less, product, y).unwrap();
+    let program = builder.finish(&[chosen, less]).unwrap();
+    compile(&[program], &[1 << 20], |_| vec![1]);
 }

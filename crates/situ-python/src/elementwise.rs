@@ -56,10 +56,11 @@ fn given_otherwise<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> P
     Ok(Some(Given::Brought(from_numpy_like(object, beside)?)))
 }
 
-/// Whether an operand is so large that the op should let go of the interpreter.
+/// Whether an operand is so large, or so far away, that the op should let go of the interpreter.
 #[inline]
 fn is_large(args: &[Arg<'_>]) -> bool {
-    args.iter().any(|arg| matches!(arg, Arg::Array(t) if t.buffer().bytes() > HOLD_BYTES))
+    let takes_long = |t: &Tensor| t.buffer().bytes() > HOLD_BYTES || t.queue().is_remote();
+    args.iter().any(|arg| matches!(arg, Arg::Array(t) if takes_long(t)))
 }
 
 /// Calls `work` without the interpreter if an operand is large.

@@ -1,5 +1,7 @@
 //! What there is on this machine, and the end of the process.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -125,8 +127,10 @@ fn measure_fork_join(py: Python<'_>) -> Option<(f64, f64)> {
     measured.map(|measured| (measured.dealt.as_secs_f64(), measured.shared.as_secs_f64()))
 }
 
-/// Puts the functions into the module.
+/// Puts the functions into the module, and tells the runtime where packages are that bring compilers.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let path: Vec<Bound<'_, PyAny>> = module.py().import("sys")?.getattr("path")?.extract()?;
+    situ_runtime::search_compilers_in(path.iter().filter_map(|folder| folder.extract::<PathBuf>().ok()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(platforms, module)?)?;

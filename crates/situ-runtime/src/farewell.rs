@@ -77,3 +77,72 @@ pub(crate) fn finish() {
     let mut left = LEFT.lock();
     NONE_LEFT.wait_while_for(&mut left, |left| *left > 0, PATIENCE);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use situ_hal::{Event, EventStatus, HalError, Profile};
+
+    use super::*;
+
+    /// A command that is over when the test says so.
+    #[derive(Debug, Default)]
+    struct Held {
+        over: Mutex<bool>,
+        changed: Condvar,
+    }
+
+    impl Held {
+        fn let_go(&self) {
+            *self.over.lock() = true;
+            self.changed.notify_all();
+        }
+    }
+
+    impl Event for Held {
+        fn status(&self) -> EventStatus {
+            if *self.over.lock() { EventStatus::Complete } else { EventStatus::Running }
+        }
+
+        fn wait(&self, _limit: Option<Duration>) -> bool {
+            self.changed.wait_while(&mut self.over.lock(), |over| !*over);
+            true
+        }
+
+        fn error(&self) -> Option<HalError> {
+            None
+        }
+
+        fn profile(&self) -> Option<Profile> {
+            None
+        }
+    }
+
+    struct Watched(Arc<AtomicBool>);
+
+    impl Drop for Watched {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+
+    #[test]
+    fn an_owner_goes_when_its_commands_are_over_and_nobody_waits() {
+        let (gone, command) = (Arc::new(AtomicBool::new(false)), Arc::new(Held::default()));
+        after(Box::new(Watched(gone.clone())), vec![command.clone()]);
+        assert!(!gone.load(Ordering::Acquire), "the command is still running");
+        command.let_go();
+        finish();
+        assert!(gone.load(Ordering::Acquire));
+    }
+
+    #[test]
+    fn without_commands_it_goes_at_once() {
+        let (gone, command) = (Arc::new(AtomicBool::new(false)), Arc::new(Held::default()));
+        command.let_go();
+        after(Box::new(Watched(gone.clone())), vec![command]);
+        assert!(gone.load(Ordering::Acquire));
+    }
+}

@@ -55,7 +55,17 @@ def _parser() -> argparse.ArgumentParser:
         const="matrix",
         help="every elementwise function in every dtype, layout and size: ten minutes",
     )
+    extent.add_argument(
+        "--gpu",
+        dest="extent",
+        action="store_const",
+        const="gpu",
+        help="compare with PyTorch, CuPy and JAX on a GPU instead: four minutes",
+    )
     bench.add_argument("--only", metavar="NAME", help="only the cases whose name contains this")
+    # To try the comparison with GPU libraries out on a device that is none, with 2^n times fewer elements.
+    bench.add_argument("--device", metavar="DEVICE", help=argparse.SUPPRESS)
+    bench.add_argument("--smaller", metavar="N", type=int, help=argparse.SUPPRESS)
     return parser
 
 
@@ -66,10 +76,15 @@ def _execute(options: argparse.Namespace, terminal: Terminal) -> None:
 
         demo.run(terminal, fast=options.fast)
     elif options.command == "bench":
-        from .. import bench
+        files = {"only": options.only, "json": options.json, "markdown": options.markdown}
+        if options.extent == "gpu":
+            from ..bench import gpu
 
-        extent = options.extent or "usual"
-        bench.run(terminal, extent=extent, only=options.only, json=options.json, markdown=options.markdown)
+            gpu.run(terminal, device=options.device, smaller=options.smaller, **files)
+        else:
+            from .. import bench
+
+            bench.run(terminal, extent=options.extent or "usual", **files)
     else:
         from . import listing
 

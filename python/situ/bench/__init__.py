@@ -1,8 +1,10 @@
-"""How fast situ is here, as ratios against NumPy and other peers measured in the same run."""
+"""How fast situ is on this processor, as ratios against NumPy and other peers measured in the same run."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import situ
 
 from .._cli.draw import Progress
 from .._cli.terminal import Terminal
@@ -25,6 +27,11 @@ def run(
     markdown: str | None = None,
 ) -> list[Result]:
     """Measure, write the tables to the terminal and where asked for to files, and return every comparison."""
+    with situ.device_context("cpu"):
+        return _run(terminal, extent, only, json, markdown)
+
+
+def _run(terminal: Terminal, extent: str, only: str | None, json: str | None, markdown: str | None) -> list[Result]:
     effort = _EFFORTS[extent]
     # A cell of thousands gets a short time; the promises about single cases deserve more.
     single = _EFFORTS[cases.USUAL] if extent == cases.MATRIX else effort

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from textwrap import indent
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 _BATCH = """
 def measure(_repeats, _clock):
@@ -174,18 +174,23 @@ def _repeats(measure: Callable[[int], float], batch: float) -> int:
     return max(1, int(count * batch / max(took, 1e-9)))
 
 
-def compete(case: Case, effort: Effort) -> list[Result]:
-    """Measure a case: one result for each peer."""
-    contest = case.prepare()
-    if not contest.check():
-        raise Different(f"{case.name}: situ and its peer computed different results, so nothing was timed")
-    measures = {"situ": contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
+_Name = TypeVar("_Name")
+
+
+def take_turns(
+    measures: Mapping[_Name, Callable[[int], float]], effort: Effort, repeats: int | None = None
+) -> dict[_Name, list[float]]:
+    """Time each measure once a round; `repeats` is how often a round runs it, chosen by time when not given.
+
+    >>> take_turns({"one": lambda count: 2.0 * count}, Effort(rounds=3, batch=1.0))
+    {'one': [2.0, 2.0, 2.0]}
+    """
     was_enabled = gc.isenabled()
     gc.collect()
     gc.disable()
     try:
-        counts = {name: case.repeats or _repeats(measure, effort.batch) for name, measure in measures.items()}
-        times: dict[str, list[float]] = {name: [] for name in measures}
+        counts = {name: repeats or _repeats(measure, effort.batch) for name, measure in measures.items()}
+        times: dict[_Name, list[float]] = {name: [] for name in measures}
         begin = time.perf_counter()
         for done in range(effort.rounds):
             if effort.budget is not None and done >= _FEWEST_ROUNDS and time.perf_counter() - begin > effort.budget:
@@ -195,6 +200,16 @@ def compete(case: Case, effort: Effort) -> list[Result]:
     finally:
         if was_enabled:
             gc.enable()
+    return times
+
+
+def compete(case: Case, effort: Effort) -> list[Result]:
+    """Measure a case: one result for each peer."""
+    contest = case.prepare()
+    if not contest.check():
+        raise Different(f"{case.name}: situ and its peer computed different results, so nothing was timed")
+    measures = {"situ": contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
+    times = take_turns(measures, effort, case.repeats)
     return [_result(case.name, peer, times["situ"], times[peer], case.cell) for peer in contest.peers]
 
 

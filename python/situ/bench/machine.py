@@ -37,17 +37,23 @@ def _load() -> str:
     return f"{load:.2f} in the minute before" + ("" if quiet else ": other programs were running, so trust no number")
 
 
-def facts() -> dict[str, str]:
-    """What a reader needs to judge the numbers.
+def _device(device: situ.Device) -> str:
+    text = f"{device.filter_string}, {device.max_compute_units} compute units"
+    if device.is_cpu:
+        return f"{text}, {32 * device.native_vector_width_float}-bit vectors"
+    return f"{device.name}: {text}, driver {device.driver_version}"
+
+
+def facts(device: situ.Device | None = None) -> dict[str, str]:
+    """What a reader needs to judge the numbers of a device, the processor if none is named.
 
     >>> facts()["situ"] == situ.__version__
     True
     """
-    device = situ.Device()
+    device = situ.Device("cpu") if device is None else device
     found = {
         "processor": _processor(),
-        "device": f"{device.filter_string}, {device.max_compute_units} compute units, "
-        f"{32 * device.native_vector_width_float}-bit vectors",
+        "device": _device(device),
         "memory": size(device.global_mem_size),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "load": _load(),

@@ -30,7 +30,7 @@ def _work(queue: situ.Queue, pieces: int, n: int) -> list[tuple[Any, Any]]:
 
 
 def _two_queues(function: str, n: int) -> Contest:
-    device = situ.Device()
+    device = situ.Device("cpu")
     halves = device.create_sub_devices(partition=device.max_compute_units // 2)[:2]
     queues = [situ.Queue(half) for half in halves]
     statement = "for x, y in work:\n    f(x, out=y)\nfor queue in queues:\n    queue.wait()"
@@ -78,12 +78,13 @@ def _fork_join(which: int) -> Contest:
 
 def cases() -> Iterator[Case]:
     """The comparisons this machine and build can make."""
-    if situ.Device().max_compute_units >= 2 and situ.Device().partition_max_sub_devices >= 2:
+    cpu = situ.Device("cpu")
+    if cpu.max_compute_units >= 2 and cpu.partition_max_sub_devices >= 2:
         yield Case(TWO_QUEUES, partial(_two_queues, "sin", 10**6), repeats=1)
         yield Case("two sub-device queues, square", partial(_two_queues, "square", 4 * 10**6), repeats=1)
     yield Case(SECOND_ALLOCATION, partial(_allocation, False), repeats=1)
     yield Case(f"{SECOND_ALLOCATION}, touched", partial(_allocation, True), repeats=1)
     yield Case("submission of z += x n=10^7", _submission, repeats=1)
-    if situ.Device().max_compute_units >= 2:
+    if cpu.max_compute_units >= 2:
         yield Case(FORK_JOIN, partial(_fork_join, 0), repeats=1)
         yield Case("fork-join of all cores", partial(_fork_join, 1), repeats=1)

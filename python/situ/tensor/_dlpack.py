@@ -8,7 +8,7 @@
 import enum
 import operator
 
-from .._native import Device
+from .._native import Device, devices
 
 __all__ = ["DLDeviceType", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
 
@@ -50,8 +50,15 @@ def dldevice_to_sycl_device(dl_dev: tuple[int, int], /) -> Device:
         if number != 0:
             raise ValueError(f"dldevice_to_sycl_device: the host is device (1, 0); there is no (1, {number})")
         return Device("native:cpu:0")
-    if kind == DLDeviceType.kDLCUDA and number >= 0:
-        return Device(f"cuda:gpu:{number}")
+    if kind in (DLDeviceType.kDLCUDA, DLDeviceType.kDLCUDAManaged) and number >= 0:
+        visible = [device for device in devices() if device.backend.name == "cuda"]
+        for device in visible:
+            if device._number == number:
+                return device
+        if visible:
+            numbers = ", ".join(str(device._number) for device in visible)
+            raise ValueError(f"dldevice_to_sycl_device: CUDA device {number} cannot be seen here; these can: {numbers}")
+        return Device("cuda")  # which says why there is none
     raise ValueError(f"dldevice_to_sycl_device: situ has no device ({kind}, {number}); it knows kDLCPU and kDLCUDA")
 
 
@@ -70,5 +77,5 @@ def sycl_device_to_dldevice(dev: Device, /) -> tuple[DLDeviceType, int]:
     if backend == "native":
         return DLDeviceType.kDLCPU, 0
     if backend == "cuda":
-        return DLDeviceType.kDLCUDA, int(whole.filter_string.rsplit(":", 1)[1])
+        return DLDeviceType.kDLCUDA, whole._number
     return DLDeviceType.kDLExtDev, 0

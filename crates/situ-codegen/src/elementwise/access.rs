@@ -3,6 +3,7 @@
 use situ_ir::Program;
 
 use super::form::{Form, Reach};
+use super::plan::THREADS;
 use crate::dialect::type_name;
 
 /// A kernel being written.
@@ -73,7 +74,8 @@ impl Kernel<'_> {
     /// The parameters that split a position into coordinates along so many axes.
     pub(super) fn divisor_parameters(&self, axes: usize) -> Vec<String> {
         let size = self.size_type();
-        let of_axis = |axis: usize| [format!("{size} part{axis}"), format!("{size} magic{axis}"), format!("u32 shift{axis}")];
+        let of_axis =
+            |axis: usize| [format!("{size} part{axis}"), format!("{size} magic{axis}"), format!("u32 shift{axis}")];
         (0..axes - 1).flat_map(of_axis).collect()
     }
 
@@ -132,6 +134,22 @@ impl Kernel<'_> {
 
     /// The kernel's declaration, up to its opening brace.
     pub(super) fn declaration(&self, parameters: &[String]) -> String {
-        format!("KERNEL BOUNDED(256) {}({}) {{\n", self.name, parameters.join(", "))
+        const LINE: usize = 118;
+        let mut text = format!("KERNEL BOUNDED({THREADS}) {}(", self.name);
+        let mut length = text.len();
+        for (i, parameter) in parameters.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            if length + separator.len() + parameter.len() > LINE {
+                text += separator.trim_end();
+                text += "\n    ";
+                length = 4;
+            } else {
+                text += separator;
+                length += separator.len();
+            }
+            text += parameter;
+            length += parameter.len();
+        }
+        text + ") {\n"
     }
 }

@@ -59,8 +59,11 @@ impl Space {
         let mut kept = 0;
         for next in 1..self.axes.len() {
             let (inner, outer) = (&self.axes[kept], &self.axes[next]);
-            let continues =
-                inner.steps.iter().zip(&outer.steps).all(|(&inner_step, &step)| step == inner_step * inner.size as isize);
+            let continues = inner
+                .steps
+                .iter()
+                .zip(&outer.steps)
+                .all(|(&inner_step, &step)| step == inner_step * inner.size as isize);
             if continues {
                 self.axes[kept].size *= self.axes[next].size;
             } else {

@@ -36,9 +36,9 @@ fn group(kernel: &Kernel<'_>, place: impl Fn(usize) -> String, position: &str) -
         let (vector, name, offset) = (vector(kernel, n), kernel.operand(n), place(n));
         let whole = whole(kernel, n);
         text += &match kernel.reach(n) {
-            Reach::Along => format!(
-                "            {vector} a{n};\n            a{n}.whole = load_{whole}({name} + {offset});\n"
-            ),
+            Reach::Along => {
+                format!("            {vector} a{n};\n            a{n}.whole = load_{whole}({name} + {offset});\n")
+            }
             Reach::Repeated => format!("            {} a{n} = {name}[{offset}];\n", kernel.element(n)),
             _ => String::new(),
         };

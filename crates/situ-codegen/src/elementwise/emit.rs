@@ -10,6 +10,12 @@ use crate::{Dialect, Source, library};
 
 /// The kernel that runs a program in a form made by [`plan`](super::plan) for the same program.
 pub fn emit(program: &Program, form: &Form, dialect: Dialect) -> Source {
+    let Source { text, kernel } = emit_bare(program, form, dialect);
+    Source { text: library::complete(dialect, &text), kernel }
+}
+
+/// The same kernel without the library's items, which [`library::complete`] puts before it: several can share them.
+pub fn emit_bare(program: &Program, form: &Form, dialect: Dialect) -> Source {
     let name = name(program, form);
     let kernel = Kernel { program, form, name: &name };
     let body = match form.walk {
@@ -20,8 +26,7 @@ pub fn emit(program: &Program, form: &Form, dialect: Dialect) -> Source {
     };
     let comment: String = program.to_string().lines().map(|line| format!("// {line}\n")).collect();
     let element = element_function(program, dialect, "element");
-    let text = library::complete(dialect, &format!("{comment}{element}\n{body}"));
-    Source { text, kernel: name }
+    Source { text: format!("{comment}{element}\n{body}"), kernel: name }
 }
 
 /// What a kernel is called in a profile: the ops it applies, the dtype of its result and its walk.

@@ -1,7 +1,7 @@
 //! Which kernel to launch, and with what.
 
-use situ_ir::{Op, Program, StepKind};
-use situ_types::{DType, Dims};
+use situ_ir::{Op, Program, Step, StepKind};
+use situ_types::{DType, DTypeKind, Dims};
 use smallvec::SmallVec;
 use thiserror::Error;
 
@@ -100,20 +100,27 @@ fn dense(program: &Program, count: usize, operands: &[OperandForm<'_>]) -> Optio
 /// How many elements a thread moves at once, if that is worth it: as many as the widest operand's access holds and the
 /// addresses allow.
 pub(super) fn width(program: &Program, widest: usize, room: usize) -> Option<usize> {
-    let most = ACCESS >> widest.trailing_zeros();
-    let most = if most > 4 && is_heavy(program) { 4 } else { most };
+    let most = (ACCESS >> widest.trailing_zeros()).min(copies(program));
     let width = most.min(room);
     (width > 1 || (width == 1 && most == 1)).then_some(width)
 }
 
-/// Whether a program is long for the elements it moves, so that its text should not be repeated too often.
-pub(super) fn is_heavy(program: &Program) -> bool {
-    program.steps().iter().any(|step| match step.kind {
-        StepKind::Apply(op) => {
-            !op.rule().computes_in(DType::I32) || matches!(op, Op::Pow | Op::FloorDivide | Op::Remainder)
-        }
-        StepKind::Cast | StepKind::Select => false,
-    })
+/// How often a program's text may be repeated in a kernel. Functions are long, those of complex numbers very: compiling
+/// them takes its time, and the memory waits for them anyway.
+pub(super) fn copies(program: &Program) -> usize {
+    let of_step = |step: &Step| match step.kind {
+        StepKind::Apply(op) if is_long(op) => match program.dtype_of(step.args[0]).kind() {
+            DTypeKind::Complex => 1,
+            _ => 4,
+        },
+        _ => ACCESS,
+    };
+    program.steps().iter().map(of_step).min().unwrap_or(ACCESS)
+}
+
+/// Whether an op's text is long. Integers have no such ops but these.
+fn is_long(op: Op) -> bool {
+    !op.rule().computes_in(DType::I32) || matches!(op, Op::Pow | Op::FloorDivide | Op::Remainder)
 }
 
 /// How many blocks have room for so many threads.

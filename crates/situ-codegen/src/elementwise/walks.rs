@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::axes::{Axis, Space};
 use super::form::{Form, Reach, Walk};
 use super::magic::magic;
-use super::plan::{OperandForm, Plan, THREADS, blocks, is_heavy, width};
+use super::plan::{OperandForm, Plan, THREADS, blocks, copies, width};
 use crate::Argument;
 
 /// Shared memory a block may declare.
@@ -114,7 +114,12 @@ impl Setting<'_> {
             }
         };
         let widest = self.in_memory().map(|(n, _)| self.size(n)).max().unwrap_or(1);
-        let width = if is_heavy(self.program) || widest == 16 { 2 } else { 4 };
+        let width = match copies(self.program) {
+            1 => 1,
+            4 => 2,
+            _ if widest == 16 => 2,
+            _ => 8,
+        };
         let mut form = self.form(Walk::Strided, width, space, reach);
         form.loose = self.is_loose();
         let count = space.count();
@@ -128,6 +133,10 @@ impl Setting<'_> {
 
     /// Tiles over the inner axis and the one along which some input lies densely, if there is one and both are long.
     fn tiled(&self, space: &Space) -> Option<Plan> {
+        let copies = copies(self.program);
+        if copies == 1 {
+            return None;
+        }
         let inputs = self.program.inputs().len();
         let inner = space.axes.first().filter(|axis| axis.size >= LEAST_SIDE)?;
         let dense_axis = |n: usize| {
@@ -141,7 +150,8 @@ impl Setting<'_> {
         let axis = space.axes.remove(other);
         space.axes.insert(1, axis);
 
-        let is_small = self.in_memory().all(|(n, _)| self.size(n) <= 2) && !is_heavy(self.program);
+        // Measured on an H200: larger tiles of wider elements leave too few of them under way at a time.
+        let is_small = self.in_memory().all(|(n, _)| self.size(n) <= 4) && copies > 4;
         let side = if is_small { 64 } else { 32 };
         let mut left = SHARED_BYTES;
         let mut staged = 0u32;

@@ -3,7 +3,7 @@
 //! The functions made here are called by all threads of a block at once, outside `EACH_THREAD`, after a barrier, and end
 //! with one.
 
-/// A way to make one value of two. Whatever is grouped differently must give the same.
+/// A way to make one value of two. Values may be grouped in any way, but for a fold also in any order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Combination {
     /// What it is called.
@@ -26,8 +26,8 @@ impl Combination {
         format!("INLINE {of} {name}_{of}({of} a, {of} b) {{ return {expression}; }}\n\n")
     }
 
-    /// A function `fold_<name>_<of>(values)` that combines one value per thread into the first of them. The number of
-    /// threads is a power of two.
+    /// A function `fold_<name>_<of>(values)` that combines one value per thread into the first of them, in an order of its
+    /// own. The number of threads is a power of two.
     pub(crate) fn fold(self, threads: u32) -> String {
         let Combination { name, of, .. } = self;
         let half = threads / 2;
@@ -35,9 +35,9 @@ impl Combination {
             + &format!(
                 "// Combines the values of {threads} threads into the first of them.
 INLINE void fold_{name}_{of}(LOCAL {of} *values) {{
-    for (u32 half = {half}u; half > 0u; half /= 2u) {{
+    for (u32 left = {half}u; left > 0u; left /= 2u) {{
         EACH_THREAD {{
-            if (THREAD_X < half) values[THREAD_X] = {name}_{of}(values[THREAD_X], values[THREAD_X + half]);
+            if (THREAD_X < left) values[THREAD_X] = {name}_{of}(values[THREAD_X], values[THREAD_X + left]);
         }}
         BARRIER();
     }}

@@ -106,7 +106,7 @@ INLINE T floor_div_T(T a, T b) {
 }
 
 // What is left of floor division has the divisor's sign.
-INLINE T modulo_T(T a, T b) { return sub_T(a, mul_T(floor_div_T(a, b), b)); }
+INLINE T modulo_T(T a, T b) { return b == 0 ? (T)0 : sub_T(a, mul_T(floor_div_T(a, b), b)); }
 
 // The reciprocal of an integer is one only for 1 and -1, whose powers go by the exponent's parity.
 INLINE T pow_T(T a, T exponent) {

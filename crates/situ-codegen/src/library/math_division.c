@@ -58,7 +58,7 @@ OUTLINE T exact_remainder_T(T a, T b) {
 OUTLINE T floor_div_far_T(T a, T b) {
     T rest = exact_remainder_T(a, b);
     T quotient = (a - rest) / b;
-    quotient = (rest != (T)0) & ((rest < (T)0) != (b < (T)0)) ? quotient - (T)1 : quotient;
+    quotient = ((rest != (T)0) & ((rest < (T)0) != (b < (T)0))) ? quotient - (T)1 : quotient;
     T nearest = FLOOR_T(quotient);
     nearest = quotient - nearest > (T)0.5 ? nearest + (T)1 : nearest;
     return nearest == (T)0 ? COPYSIGN_T((T)0, a / b) : nearest;
@@ -75,7 +75,7 @@ INLINE T floor_div_T(T a, T b) {
     u8 over = (whole == quotient) & (FMA_T(-whole, b, a) * b < (T)0);
     whole = over ? whole - (T)1 : whole;
     // Everything is far below an infinite divisor: above zero it is taken no times, below it once.
-    whole = (ABS_T(b) == INF_T) & (a * b < (T)0) ? (T)-1 : whole;
+    whole = ((ABS_T(b) == INF_T) & (a * b < (T)0)) ? (T)-1 : whole;
     whole = whole == (T)0 ? COPYSIGN_T((T)0, quotient) : whole;
     return b == (T)0 ? quotient : (ABS_T(a) == INF_T ? NAN_T : whole);
 }
@@ -96,7 +96,7 @@ INLINE T modulo_T(T a, T b) {
     // A quotient just below an integer may have been rounded up to it, but never past one.
     left = left * COPYSIGN_T((T)1, b) < (T)0 ? left + b : left;
     T by_infinity = a * b < (T)0 ? b : a;
-    left = (ABS_T(b) == INF_T) & (ABS_T(a) < INF_T) ? by_infinity : left;
+    left = ((ABS_T(b) == INF_T) & (ABS_T(a) < INF_T)) ? by_infinity : left;
     return left == (T)0 ? COPYSIGN_T((T)0, b) : left;
 }
 

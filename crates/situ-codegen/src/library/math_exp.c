@@ -96,36 +96,47 @@ INLINE f64 exp_mantissa_f64(f64 x, f64 rounded) {
     return 1.0 + (r + FMA_f64(whole * whole, exp_curve_f64(whole), r_low));
 }
 
-// e to the power of any x.
-OUTLINE f64 exp_rare_f64(f64 x) {
-    f64 inside = clamp_f64(x, -746.0, 710.0);
-    f64 rounded = FMA_f64(inside, LOG2_E_f64, SCALE_ROUNDER_f64);
-    return scale_f64(exp_mantissa_f64(inside, rounded), rounded);
-}
-
-// e to the power of x up to 708: the result is normal, and its exponent a sum of integers.
-INLINE f64 exp_usual_f64(f64 x, u32 *rare) {
-    *rare |= is_beyond_f64(x, 708.0);
-    f64 rounded = FMA_f64(x, LOG2_E_f64, SCALE_ROUNDER_f64);
-    return shift_f64(exp_mantissa_f64(x, rounded), rounded);
-}
-
-// e to the power of x.
-INLINE f64 exp_f64(f64 x) {
-    u32 rare = 0u;
-    f64 value = exp_usual_f64(x, &rare);
-    return rare ? exp_rare_f64(x) : value;
-}
-
-// e to the power of x.
-INLINE f32 exp_f32(f32 x) {
-    f32 inside = clamp_f32(x, -104.5f, 89.0f);
-    f32 rounded = FMA_f32(inside, LOG2_E_f32, SCALE_ROUNDER_f32);
+// The same in single precision.
+INLINE f32 exp_mantissa_f32(f32 x, f32 rounded) {
     f32 k = rounded - SCALE_ROUNDER_f32;
-    f32 r = FMA_f32(k, -LN_2_LOW_f32, FMA_f32(k, -LN_2_f32, inside));
-    return scale_f32(1.0f + FMA_f32(r * r, expm1_curve_f32(r), r), rounded);
+    f32 r = FMA_f32(k, -LN_2_LOW_f32, FMA_f32(k, -LN_2_f32, x));
+    return 1.0f + FMA_f32(r * r, expm1_curve_f32(r), r);
 }
 
+// Beyond the first two the result is 0 or infinite, and the split would leave the range of exponents. Up to the last it
+// is normal.
+#define EXP_LEAST_f64 -746.0
+#define EXP_MOST_f64 710.0
+#define EXP_USUAL_f64 708.0
+
+// The same in single precision.
+#define EXP_LEAST_f32 -104.5f
+#define EXP_MOST_f32 89.0f
+#define EXP_USUAL_f32 87.0f
+
+// for f32 f64
+// e to the power of any x.
+OUTLINE T exp_rare_T(T x) {
+    T inside = clamp_T(x, EXP_LEAST_T, EXP_MOST_T);
+    T rounded = FMA_T(inside, LOG2_E_T, SCALE_ROUNDER_T);
+    return scale_T(exp_mantissa_T(inside, rounded), rounded);
+}
+
+// e to the power of x where the result is normal, and its exponent a sum of integers; of others it says so.
+INLINE T exp_usual_T(T x, u32 *rare) {
+    *rare |= is_beyond_T(x, EXP_USUAL_T);
+    T rounded = FMA_T(x, LOG2_E_T, SCALE_ROUNDER_T);
+    return shift_T(exp_mantissa_T(x, rounded), rounded);
+}
+
+// e to the power of x.
+INLINE T exp_T(T x) {
+    u32 rare = 0u;
+    T value = exp_usual_T(x, &rare);
+    return rare ? exp_rare_T(x) : value;
+}
+
+// once
 // 2 to the power of x.
 INLINE f64 exp2_f64(f64 x) {
     f64 inside = clamp_f64(x, -1076.0, 1025.0);

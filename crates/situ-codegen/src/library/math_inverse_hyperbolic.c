@@ -93,7 +93,7 @@ INLINE f64 asinh_f64(f64 x) {
     f64 s_low;
     f64 s = divide_sums_f64(a - sinh_k, 0.0, denominator, denominator_lost, inverse, &s_low);
     f64 result = COPYSIGN_f64(logarithm_f64(k + above, s, s_low), x);
-    return (magnitude < 1e-8) | !(magnitude < INF_f64) ? x : result;
+    return ((magnitude < 1e-8) | !(magnitude < INF_f64)) ? x : result;
 }
 
 // Inverse hyperbolic sine.
@@ -110,7 +110,7 @@ INLINE f32 asinh_f32(f32 x) {
     f32 s_low;
     f32 s = divide_sums_f32(a - sinh_k, 0.0f, denominator, denominator_lost, inverse, &s_low);
     f32 result = COPYSIGN_f32(logarithm_f32(k + above, s, s_low), x);
-    return (magnitude < 1e-4f) | !(magnitude < INF_f32) ? x : result;
+    return ((magnitude < 1e-4f) | !(magnitude < INF_f32)) ? x : result;
 }
 
 // Inverse hyperbolic cosine; NaN below 1.

@@ -190,7 +190,7 @@ INLINE f32 atan2_f32(f32 y, f32 x) {
     f32 smaller = steep ? run : rise;
     f32 t = smaller / larger;
     t = larger == 0.0f ? smaller : t;
-    t = (smaller == INF_f32) & (larger == INF_f32) ? 1.0f : t;
+    t = ((smaller == INF_f32) & (larger == INF_f32)) ? 1.0f : t;
     u8 left = bits_f32(x) >> 31 != 0u;
     f32 turn = steep ? HALF_PI_f32 : (left ? 2.0f * HALF_PI_f32 : 0.0f);
     f32 turn_low = steep ? HALF_PI_LOW_f32 : (left ? 2.0f * HALF_PI_LOW_f32 : 0.0f);

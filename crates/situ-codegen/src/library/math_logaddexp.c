@@ -37,7 +37,7 @@ INLINE f64 logaddexp_f64(f64 a, f64 b) {
     f64 total = larger + log;
     f64 result = total + (sum_lost_f64(larger, log, total) + (f_low + log_low));
     f64 bounded = ABS_f64(larger) < INF_f64 ? result : larger;
-    return (a != a) | (b != b) ? NAN_f64 : bounded;
+    return ((a != a) | (b != b)) ? NAN_f64 : bounded;
 }
 
 // ln(e^a + e^b), without overflow.
@@ -68,5 +68,5 @@ INLINE f32 logaddexp_f32(f32 a, f32 b) {
     f32 total = larger + log;
     f32 result = total + (sum_lost_f32(larger, log, total) + (log_lost + curve));
     f32 bounded = ABS_f32(larger) < INF_f32 ? result : larger;
-    return (a != a) | (b != b) ? NAN_f32 : bounded;
+    return ((a != a) | (b != b)) ? NAN_f32 : bounded;
 }

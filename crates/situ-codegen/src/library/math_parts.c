@@ -56,8 +56,8 @@ INLINE u32 is_plain_f32(f32 x) {
 // number: only the second can round.
 INLINE f64 scale_f64(f64 value, f64 rounded) {
     u64 bits = bits_f64(rounded);
-    u64 half = bits >> 1;
-    return value * from_bits_f64(half << 52) * from_bits_f64((bits - half) << 52);
+    u64 first = bits >> 1;
+    return value * from_bits_f64(first << 52) * from_bits_f64((bits - first) << 52);
 }
 
 // Multiplies by 2^k where rounded is k + SCALE_ROUNDER_f64, and the value and the result are normal.
@@ -73,8 +73,8 @@ INLINE f32 shift_f32(f32 value, f32 rounded) {
 // Multiplies by 2^k for -254 < k < 254, where rounded is k + SCALE_ROUNDER_f32.
 INLINE f32 scale_f32(f32 value, f32 rounded) {
     u32 bits = bits_f32(rounded);
-    u32 half = bits >> 1;
-    return value * from_bits_f32(half << 23) * from_bits_f32((bits - half) << 23);
+    u32 first = bits >> 1;
+    return value * from_bits_f32(first << 23) * from_bits_f32((bits - first) << 23);
 }
 
 // 2^k for -1022 <= k <= 1023, where rounded is k + ROUNDER_f64.

@@ -96,9 +96,9 @@ INLINE T signed_power_T(T x, T y, T power) {
     T half_y = (T)0.5 * y;
     u8 integer = TRUNC_T(y) == y;
     u8 odd = integer & (TRUNC_T(half_y) != half_y);
-    T real = (x < (T)0) & (ABS_T(x) < INF_T) & !integer ? NAN_T : power;
+    T real = ((x < (T)0) & (ABS_T(x) < INF_T) & !integer) ? NAN_T : power;
     T result = odd ? from_bits_T(bits_T(real) | (bits_T(x) & SIGN_T)) : real;
-    return (y == (T)0) | (x == (T)1) ? (T)1 : result;
+    return ((y == (T)0) | (x == (T)1)) ? (T)1 : result;
 }
 
 // once

@@ -21,7 +21,7 @@ INLINE f64 hypot_f64(f64 a, f64 b) {
     f64 missing = FMA_f64(-root, root, sum) + sum_low;
     f64 length = FMA_f64(missing, 0.5 * rough_inverse_f64(root), root);
     // Infinite also beside NaN.
-    return (x == INF_f64) | (y == INF_f64) ? INF_f64 : length * back;
+    return ((x == INF_f64) | (y == INF_f64)) ? INF_f64 : length * back;
 }
 
 // The length of a right triangle's longest side, without overflow or underflow on the way.
@@ -35,7 +35,7 @@ INLINE f32 hypot_f32(f32 a, f32 b) {
     f32 larger = largest * to_middle;
     f32 smaller = (x > y ? y : x) * to_middle;
     f32 length = SQRT_f32(FMA_f32(smaller, smaller, larger * larger));
-    return (x == INF_f32) | (y == INF_f32) ? INF_f32 : length * back;
+    return ((x == INF_f32) | (y == INF_f32)) ? INF_f32 : length * back;
 }
 
 // for f32 f64
@@ -62,7 +62,7 @@ INLINE f64 rsqrt_f64(f64 x) {
     f64 missing = FMA_f64(-product_low, root, FMA_f64(-product, root, 1.0));
     root = FMA_f64(root * 0.5, missing, root);
     root = root * (tiny ? from_bits_f64((u64)(1023 + 54) << 52) : 1.0);
-    return (x > 0.0) & (x < INF_f64) ? root : rsqrt_limit_f64(x);
+    return ((x > 0.0) & (x < INF_f64)) ? root : rsqrt_limit_f64(x);
 }
 
 // One over the square root.
@@ -72,7 +72,7 @@ INLINE f32 rsqrt_f32(f32 x) {
     f32 guess = from_bits_f32(0x5f375a86u - (bits_f32(scaled) >> 1));
     f32 root = rsqrt_step_f32(scaled, rsqrt_step_f32(scaled, guess));
     root = root * (tiny ? from_bits_f32((127u + 24u) << 23) : 1.0f);
-    return (x > 0.0f) & (x < INF_f32) ? root : rsqrt_limit_f32(x);
+    return ((x > 0.0f) & (x < INF_f32)) ? root : rsqrt_limit_f32(x);
 }
 
 // (1 + f)^(-1/3) for sqrt(1/2) <= 1 + f <= sqrt(2).
@@ -114,7 +114,7 @@ INLINE f64 cbrt_f64(f64 x) {
     f64 root = value * inverse_square;
     f64 remainder = FMA_f64(root * root, -root, value);
     root = FMA_f64(remainder * inverse_square, third, root) * power_of_two_f64(rounded);
-    return (x != 0.0) & (ABS_f64(x) < INF_f64) ? COPYSIGN_f64(root, x) : x;
+    return ((x != 0.0) & (ABS_f64(x) < INF_f64)) ? COPYSIGN_f64(root, x) : x;
 }
 
 // Cube root, with the sign of x.
@@ -131,5 +131,5 @@ INLINE f32 cbrt_f32(f32 x) {
     f32 root = value * inverse_square;
     f32 remainder = FMA_f32(root * root, -root, value);
     root = FMA_f32(remainder * inverse_square, third, root) * power_of_two_f32(rounded);
-    return (x != 0.0f) & (ABS_f32(x) < INF_f32) ? COPYSIGN_f32(root, x) : x;
+    return ((x != 0.0f) & (ABS_f32(x) < INF_f32)) ? COPYSIGN_f32(root, x) : x;
 }

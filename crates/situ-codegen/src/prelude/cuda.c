@@ -154,8 +154,8 @@ INLINE f32 INVERSE_f32(f32 a) {
     return FMA_f32(inverse, FMA_f32(-a, inverse, 1.0f), inverse);
 }
 
-// 1 / a, all but correctly rounded. The first guess has its last bit set: after one that is too short, the inverse of a
-// number just below a power of two would be rounded to the wrong side.
+// The first guess has its last bit set: from a power of two, the inverse of the number just below another would be rounded
+// to the wrong side.
 INLINE f64 INVERSE_f64(f64 a) {
     f64 inverse;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(a));

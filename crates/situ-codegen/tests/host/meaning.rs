@@ -102,9 +102,7 @@ pub fn shown(dtype: DType, bytes: &[u8]) -> String {
             DType::F16 => format!("{:e} ({:#x})", from_bytes::<F16>(padded), from_bytes::<u16>(padded)),
             DType::F32 => format!("{:e} ({:#x})", from_bytes::<f32>(padded), from_bytes::<u32>(padded)),
             DType::F64 => format!("{:e} ({:#x})", from_bytes::<f64>(padded), from_bytes::<u64>(padded)),
-            signed if signed.is_signed_integer() => {
-                from_bytes::<i64>(cast(signed, DType::I64, padded)).to_string()
-            }
+            signed if signed.is_signed_integer() => from_bytes::<i64>(cast(signed, DType::I64, padded)).to_string(),
             _ => from_bytes::<u64>(padded).to_string(),
         }
     };

@@ -5,7 +5,7 @@ use situ_types::{DType, DTypeKind};
 use super::meaning::{Bytes, cast};
 
 /// Numbers at which functions change their ways.
-const EDGES: [f64; 33] = [
+const EDGES: [f64; 45] = [
     0.0,
     1.0,
     0.5,
@@ -39,6 +39,18 @@ const EDGES: [f64; 33] = [
     1e10,
     1e22,
     9.3e18,
+    127.5,
+    128.0,
+    255.5,
+    32768.0,
+    65536.0,
+    2147483648.0,
+    4294967296.0,
+    9007199254740993.0,
+    9223372036854775808.0,
+    18446744073709551616.0,
+    1.0 + 1.0 / 2048.0 + 1.0 / (1u64 << 40) as f64,
+    1.0 + 1.0 / 2048.0 - 1.0 / (1u64 << 40) as f64,
 ];
 
 /// Special values of a dtype, both signs of each; for complex numbers every pair of some.

@@ -34,8 +34,8 @@ fn shape(points: &mut Points) -> Vec<usize> {
     }
 }
 
-/// Element steps for a shape: dense in some order of the axes, some of them doubled or reversed; and how many elements lie
-/// before and after the first one.
+/// Element steps for a shape: dense in some order of the axes, some of them doubled, reversed or further apart; and how many
+/// elements lie before and after the first one.
 fn steps(points: &mut Points, shape: &[usize]) -> (Vec<isize>, usize, usize) {
     let mut order: Vec<usize> = (0..shape.len()).rev().collect();
     if points.below(3) == 0 {
@@ -50,6 +50,7 @@ fn steps(points: &mut Points, shape: &[usize]) -> (Vec<isize>, usize, usize) {
         steps[axis] = if reversed { -((next * factor) as isize) } else { (next * factor) as isize };
         *(if reversed { &mut before } else { &mut after }) += reach;
         next *= factor * shape[axis].max(1);
+        next += if plain { 0 } else { [0, 0, 1, 4][points.below(4)] };
     }
     (steps, before, after)
 }

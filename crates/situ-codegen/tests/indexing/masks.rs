@@ -143,6 +143,24 @@ fn values_are_expanded() {
 }
 
 #[test]
+fn values_begin_again_after_the_last() {
+    let (size, mask) = (20_000, Memory::new(20_000, |n| u8::from(n % 7 != 0)));
+    let one = |address| Strided { address, strides: &[1] };
+    for length in [2, 3, 4095, 4096, 4097, 5000, 17_142, 30_000] {
+        let (values, found) = (Memory::noise(2 * length), Memory::noise(2 * size));
+        let mut expected = found.clone();
+        for (n, position) in (0..size).filter(|n| n % 7 != 0).enumerate() {
+            let from = 2 * (n % length);
+            expected.bytes_mut()[2 * position..][..2].copy_from_slice(&values.bytes()[from..from + 2]);
+        }
+        let kind = Values::Cycled { stride: 1, length };
+        let work = expand(&[size], one(mask.address()), one(found.address()), 2, kind);
+        run(&work, &[&mask, &values, &found].map(|memory| Operand::Address(memory.address())));
+        assert!(found == expected, "{length}");
+    }
+}
+
+#[test]
 fn segments_follow_each_other() {
     // More tiles than there are blocks, so that blocks take several, and the last one is not whole.
     let size = 4096 * 2500 + 77;
@@ -158,6 +176,15 @@ fn segments_follow_each_other() {
     let answer = Memory::noise(16);
     run(&count(&[size], mask.operand()), &[mask.operand().address, answer.address()].map(Operand::Address));
     assert_eq!(answer.bytes()[..8], mask.truths.len().to_ne_bytes());
+    let (values, found) = (Memory::noise(251), Memory::noise(size));
+    let mut expected = found.clone();
+    for (n, &position) in mask.truths.iter().enumerate() {
+        expected.bytes_mut()[position] = values.bytes()[n % 251];
+    }
+    let array = Strided { address: found.address(), strides: &[1] };
+    let work = expand(&[size], mask.operand(), array, 1, Values::Cycled { stride: 1, length: 251 });
+    run(&work, &[mask.operand().address, values.address(), array.address].map(Operand::Address));
+    assert!(found == expected);
 }
 
 #[test]

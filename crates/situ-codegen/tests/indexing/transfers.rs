@@ -185,24 +185,27 @@ fn the_first_index_outside() {
 }
 
 #[test]
-fn rows_are_moved_sixteen_bytes_at_a_time() {
-    // 32 rows of 24 elements of 2 bytes, taken by index: 96 times 16 bytes.
-    let strides = [[0, 1], [24, 1], [1, 0]];
-    let indices = [Indices {
-        indices: Strided { address: 64, strides: &strides[2] },
-        dtype: DType::I64,
-        length: 100,
-        step: 24,
-        mode: Mode::Clip,
-        verdict: false,
-    }];
-    let transfer = |address: usize| {
-        let array = Strided { address, strides: &strides[0] };
-        let elements = Strided { address: 64, strides: &strides[1] };
-        gather(&Transfer { shape: &[32, 24], width: 2, array, elements, indices: &indices })
+fn rows_are_moved_as_wide_as_everything_allows() {
+    // Rows of elements of 2 bytes, taken by index.
+    let name = |row: usize, array: usize, elements: usize, step: isize, pitch: isize| {
+        let strides = [[0, 1], [pitch, 1], [1, 0]];
+        let indices = Strided { address: 64, strides: &strides[2] };
+        let guide = Indices { indices, dtype: DType::I64, length: 100, step, mode: Mode::Clip, verdict: false };
+        let work = gather(&Transfer {
+            shape: &[32, row],
+            width: 2,
+            array: Strided { address: array, strides: &strides[0] },
+            elements: Strided { address: elements, strides: &strides[1] },
+            indices: &[guide],
+        });
+        work.launches[0].kernel.emit(situ_codegen::Dialect::Cuda).kernel
     };
-    let name = |address: usize| transfer(address).launches[0].kernel.emit(situ_codegen::Dialect::Cuda).kernel;
-    assert_eq!([64, 72, 68, 66].map(name), ["gather_16", "gather_8", "gather_4", "gather_2"]);
+    assert_eq!(name(24, 64, 96, 24, 24), "gather_16");
+    assert_eq!([8, 4, 2].map(|n| name(24, 64 + n, 96, 24, 24)), ["gather_8", "gather_4", "gather_2"]);
+    assert_eq!([8, 4, 2].map(|n| name(24, 64, 96 + n, 24, 24)), ["gather_8", "gather_4", "gather_2"]);
+    assert_eq!([28, 26, -25].map(|step| name(24, 64, 96, step, 24)), ["gather_8", "gather_4", "gather_2"]);
+    assert_eq!([-28, 26, 25].map(|pitch| name(24, 64, 96, 24, pitch)), ["gather_8", "gather_4", "gather_2"]);
+    assert_eq!([20, 22, 23].map(|row| name(row, 64, 96, 24, 24)), ["gather_8", "gather_4", "gather_2"]);
 }
 
 #[test]

@@ -15,21 +15,13 @@
 #define EACH_THREAD
 
 #define BLOCK_X blockIdx.x
-
 #define THREAD_X threadIdx.x
-
 #define UNROLL _Pragma("unroll")
-
 typedef int i32;
-
 typedef long long i64;
-
 typedef unsigned int u32;
-
 typedef unsigned long long u64;
-
 INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atomicMax(at, value); }
-
 typedef u32 w4;
 
 // An index as a position along its axis: counted from the end if negative, and the nearest end if beyond that.

@@ -3,16 +3,13 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define OUTLINE static __attribute__((noinline))
-
 #define KERNEL __kernel void
 
 // No block has more threads than this.
 #define BOUNDED(threads)
 
 #define GLOBAL __global
-
 #define SHARED __local
-
 #define LOCAL __local
 
 // The only way to what an address leads to.
@@ -22,28 +19,19 @@
 #define PRIVATE(type, name) type name
 
 #define MINE(name) name
-
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 // What follows is done by every thread of the block.
 #define EACH_THREAD
 
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-
 #define BLOCK_X ((uint)get_group_id(0))
-
 #define THREAD_X ((uint)get_local_id(0))
-
 #define UNROLL _Pragma("unroll")
-
 typedef int i32;
-
 typedef uchar u8;
-
 typedef ushort u16;
-
 typedef uint u32;
-
 typedef ulong u64;
 
 // How many zeros come after the lowest set bit; the width for 0.
@@ -53,7 +41,6 @@ INLINE u32 CTZ_u32(u32 a) { return a == 0 ? 32u : 31u - clz(a & (0u - a)); }
 INLINE u32 POPCOUNT_u32(u32 a) { return popcount(a); }
 
 typedef u32 w4;
-
 typedef struct ALIGNED(16) { u64 low; u64 high; } w16;
 
 // Bytes of a mask by ones and twos, at its end.

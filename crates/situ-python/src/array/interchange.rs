@@ -30,7 +30,7 @@ impl PyArray {
         super::conversion::permitted_copy(py, self.tensor(), dtype, copy)
     }
 
-    /// The array in a DLPack capsule, once no command writes it any more.
+    /// The array in a DLPack capsule. Host memory is waited for; of a CUDA device's, the consumer's stream is made to wait.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
@@ -49,6 +49,12 @@ impl PyArray {
         let find = || Ok::<_, PyErr>(py.import("situ.tensor._dlpack")?.getattr("DLDeviceType")?.unbind());
         let (kind, id) = dlpack::device_of(self.tensor());
         Ok((TYPES.get_or_try_init(py, find)?.bind(py).call1((kind,))?, id))
+    }
+
+    /// What a CUDA library needs to use this array without a copy; only arrays on CUDA devices have it.
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        crate::cuda_interface::write(py, self.tensor())
     }
 
     /// What another library needs to use this array without a copy.

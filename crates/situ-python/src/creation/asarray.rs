@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
 use situ_tensor::Tensor;
-use situ_types::{DType, Layout, Order};
+use situ_types::{DType, Layout, Order, UsmKind};
 
 use super::host::{from_host, is_numpy};
 use super::nested::{from_sequence, is_sequence};
@@ -11,9 +11,11 @@ use super::numbers::number_for;
 use super::{Object, Optional, Place, made, named_dtype};
 use crate::args;
 use crate::array::PyArray;
+use crate::cuda_interface;
 use crate::dlpack;
 use crate::errors::{Outcome, Raised};
 use crate::interface::Described;
+use crate::place::default_queue;
 
 /// What the caller wants the array to be.
 pub(super) struct Wanted<'a, 'py> {
@@ -87,7 +89,11 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
         }
         refuse_sharing(wanted)?;
         if let Some(imported) = imported(object)? {
-            let (kind, queue) = (wanted.place.kind_or_device()?, wanted.place.queue(py)?);
+            // What is on a device stays there; what the host has goes where new arrays go.
+            let is_host = imported.kind() == UsmKind::Host;
+            let stay = || if is_host { default_queue(Some(py)) } else { Ok(imported.queue().clone()) };
+            let queue = wanted.place.queue_or(stay)?;
+            let kind = wanted.place.kind()?.unwrap_or(if is_host { UsmKind::Device } else { imported.kind() });
             let dtype = wanted.dtype.unwrap_or_else(|| queue.device().float_support().nearest(imported.dtype()));
             let order = wanted.order;
             return Bound::new(py, made(py, || Ok(imported.converted(dtype, order, kind, &queue)?))?);
@@ -111,15 +117,16 @@ pub(super) fn device_data(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
     Ok(Some(tensor.with_writable(!readonly)))
 }
 
-/// The array that an object offers through DLPack. One that cannot be had this way may have another.
+/// The array that an object offers through DLPack or, if it cannot be had this way, as memory of a CUDA device. There may
+/// be another way still.
 fn imported(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
-    if !dlpack::is_exporter(object)? {
-        return Ok(None);
+    if dlpack::is_exporter(object)? {
+        match dlpack::import(object, None, None) {
+            Err(error) if error.is_instance_of::<PyBufferError>(object.py()) => {}
+            result => return result.map(Some),
+        }
     }
-    match dlpack::import(object, None, None) {
-        Err(error) if error.is_instance_of::<PyBufferError>(object.py()) => Ok(None),
-        result => result.map(Some),
-    }
+    cuda_interface::read(object, None)
 }
 
 /// Host data is never shared: work on it would not be ordered with what the host does to it.

@@ -75,6 +75,12 @@ impl PyDevice {
         PyPlatform(self.0.platform().clone())
     }
 
+    /// The number by which its driver, and thus other libraries, know the whole device.
+    #[getter]
+    fn _number(&self) -> usize {
+        self.0.number()
+    }
+
     /// The selector string that names exactly this device, such as "native:cpu:0"; a sub-device has none.
     #[getter(filter_string)]
     fn exact_name(&self) -> Outcome<String> {

@@ -14,12 +14,16 @@ pub(super) const IS_COPIED: u64 = 2;
 
 /// `kDLCPU`.
 pub(super) const CPU: i32 = 1;
+/// `kDLCUDA`.
+pub(super) const CUDA: i32 = 2;
 /// `kDLCUDAHost`: host memory that a CUDA device reaches.
 pub(super) const CUDA_HOST: i32 = 3;
 /// `kDLROCMHost`: host memory that a ROCm device reaches.
 pub(super) const ROCM_HOST: i32 = 11;
 /// `kDLExtDev`: a device the protocol has no number for.
 pub(super) const EXTENSION: i32 = 12;
+/// `kDLCUDAManaged`: memory that host and CUDA devices share.
+pub(super) const CUDA_MANAGED: i32 = 13;
 
 /// `DLPackVersion`.
 #[repr(C)]

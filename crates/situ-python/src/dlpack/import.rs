@@ -1,50 +1,49 @@
 //! Arrays of other libraries.
 
-use std::ffi::CStr;
-use std::ptr;
-
 use pyo3::exceptions::{PyBufferError, PyTypeError};
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use situ_runtime::{Address, Buffer, Queue};
+use situ_runtime::Queue;
 use situ_tensor::Tensor;
-use situ_types::{BackendKind, DType, Layout, Order, UsmKind};
+use situ_types::{BackendKind, Order, UsmKind};
 
-use super::abi::{self, DlTensor, Legacy, Managed, Versioned};
-use super::export::host_queue;
-use crate::args::{shown, type_name};
+use super::abi;
+use super::capsule::take;
+use crate::args::type_name;
 use crate::array::PyArray;
+use crate::cuda_interface;
 use crate::errors::Outcome;
+use crate::foreign::{Ready, cuda_absence, cuda_queue, host_queue};
 use crate::place::default_queue;
-
-/// As many axes as any library has.
-const DEEPEST: i32 = 64;
 
 /// Whether an object offers its memory through DLPack.
 pub(crate) fn is_exporter(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.hasattr("__dlpack__")? && object.hasattr("__dlpack_device__")?)
 }
 
-fn unusable(reason: impl std::fmt::Display) -> PyErr {
+pub(super) fn unusable(reason: impl std::fmt::Display) -> PyErr {
     PyBufferError::new_err(format!("from_dlpack: {reason}"))
 }
 
-/// The array of an object that offers its memory through DLPack: the same memory wherever that is possible and
-/// `copy` does not say otherwise. It goes to the given queue, else to a queue of the device its memory is on.
+/// The array of an object that offers its memory: the same memory wherever that is possible and `copy` does not say
+/// otherwise. It goes to the given queue, else to a queue of the device its memory is on.
 pub(crate) fn import(object: &Bound<'_, PyAny>, queue: Option<Queue>, copy: Option<bool>) -> PyResult<Tensor> {
     let py = object.py();
     if !is_exporter(object)? {
+        if let Some(tensor) = cuda_interface::read(object, queue.as_ref())? {
+            let kind = tensor.kind();
+            return place(py, tensor, queue, kind, copy);
+        }
         return Err(PyTypeError::new_err(format!(
-            "from_dlpack: x must have __dlpack__ and __dlpack_device__, but {} does not; copy it with \
-             situ.tensor.asarray instead",
+            "from_dlpack: x must have __dlpack__ and __dlpack_device__, or __cuda_array_interface__, but {} does not; \
+             copy it with situ.tensor.asarray instead",
             type_name(object)
         )));
     }
     if let Ok(array) = object.cast::<PyArray>() {
         // Memory of our own comes with its order of commands.
         let tensor = array.get().tensor();
-        return place(py, tensor.clone(), &queue.unwrap_or_else(|| tensor.queue().clone()), copy);
+        return place(py, tensor.clone(), queue, tensor.kind(), copy);
     }
     let device: (i64, i64) = object.call_method0("__dlpack_device__")?.extract().map_err(|_| {
         PyTypeError::new_err(format!(
@@ -52,26 +51,88 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, queue: Option<Queue>, copy: Opti
             type_name(object)
         ))
     })?;
-    let is_host = [abi::CPU, abi::CUDA_HOST, abi::ROCM_HOST].iter().any(|&kind| device.0 == i64::from(kind));
-    if !is_host && (queue.is_none() || copy == Some(false)) {
-        return Err(unusable(format!(
-            "x is on device {device:?}, whose memory situ cannot use in place; name a device= to copy it to"
-        )));
-    }
-    let capsule = capsule_of(object, !is_host, copy)?;
-    let here = match &queue {
-        Some(queue) if queue.backend() == BackendKind::Native => queue.clone(),
-        _ => {
-            Some(default_queue(Some(py))?).filter(|q| q.backend() == BackendKind::Native).map_or_else(host_queue, Ok)?
-        }
+    let home = Home::of(py, device, queue.as_ref())?;
+    let to_host = home.is_none();
+    let home = match home {
+        Some(home) => home,
+        None if queue.is_none() || copy == Some(false) => return Err(out_of_reach(device)),
+        None => Home::host(py, queue.as_ref())?,
     };
-    let (tensor, is_fresh) = take(&capsule, &here, copy)?;
+    let (tensor, is_fresh) = take(&capsule_of(object, to_host, &home, copy)?, &home, copy)?;
     let copy = if is_fresh && copy == Some(true) { None } else { copy };
-    place(py, tensor, &queue.unwrap_or(here), copy)
+    // What another device needs a copy of goes into that device's own memory.
+    let kind = if tensor.kind() == UsmKind::Host { UsmKind::Device } else { tensor.kind() };
+    place(py, tensor, queue, kind, copy)
 }
 
-/// The array on a queue.
-fn place(py: Python<'_>, tensor: Tensor, queue: &Queue, copy: Option<bool>) -> PyResult<Tensor> {
+/// Where memory of another library can be used in place.
+#[derive(Debug)]
+pub(super) struct Home {
+    pub(super) queue: Queue,
+    pub(super) kind: UsmKind,
+    pub(super) ready: Ready,
+    /// The protocol's number of the device that the memory has to be on, if it is not the host's.
+    number: Option<i64>,
+}
+
+impl Home {
+    /// The place for memory on one of the protocol's devices; `None` if there is none for it here.
+    fn of(py: Python<'_>, device: (i64, i64), wanted: Option<&Queue>) -> PyResult<Option<Home>> {
+        let (kind, number) = (i32::try_from(device.0).unwrap_or(abi::EXTENSION), device.1);
+        let kind = match kind {
+            abi::CPU | abi::ROCM_HOST => return Home::host(py, wanted).map(Some),
+            abi::CUDA_HOST => return Home::pinned(py, wanted).map(Some),
+            abi::CUDA => UsmKind::Device,
+            abi::CUDA_MANAGED => UsmKind::Shared,
+            _ => return Ok(None),
+        };
+        let home = |queue| Home { queue, kind, ready: Ready::OnQueue, number: Some(number) };
+        Ok(cuda_queue(py, number, wanted)?.map(home))
+    }
+
+    fn host(py: Python<'_>, wanted: Option<&Queue>) -> PyResult<Home> {
+        Ok(Home { queue: host_queue(py, wanted)?, kind: UsmKind::Host, ready: Ready::Now, number: None })
+    }
+
+    /// Host memory that CUDA devices reach: one of them uses it where the array is to go to one, or goes to one anyway.
+    fn pinned(py: Python<'_>, wanted: Option<&Queue>) -> PyResult<Home> {
+        let queue = wanted.map_or_else(|| default_queue(Some(py)), |queue| Ok(queue.clone()))?;
+        if queue.backend() != BackendKind::Cuda {
+            return Home::host(py, wanted);
+        }
+        Ok(Home { queue, kind: UsmKind::Host, ready: Ready::Now, number: None })
+    }
+
+    /// An error if a capsule's memory is not where its exporter had said it was.
+    pub(super) fn check(&self, (kind, id): (i32, i32)) -> PyResult<()> {
+        let is_there = match self.number {
+            None => [abi::CPU, abi::CUDA_HOST, abi::ROCM_HOST, abi::CUDA_MANAGED].contains(&kind),
+            Some(number) => kind == abi::CUDA_MANAGED || kind == abi::CUDA && i64::from(id) == number,
+        };
+        if is_there {
+            return Ok(());
+        }
+        let said = self.number.map_or_else(|| "the host".into(), |number| format!("CUDA device {number}"));
+        Err(unusable(format!("the capsule's memory is on device {:?}, not on {said} as was said", (kind, id))))
+    }
+
+    /// The stream that the exporter is to make wait.
+    fn stream(&self) -> Option<usize> {
+        if self.ready == Ready::OnQueue { self.queue.native_stream() } else { None }
+    }
+}
+
+fn out_of_reach(device: (i64, i64)) -> PyErr {
+    let is_cuda = [abi::CUDA, abi::CUDA_MANAGED].iter().any(|&kind| device.0 == i64::from(kind));
+    let reason = if is_cuda { format!(" ({})", cuda_absence()) } else { String::new() };
+    unusable(format!(
+        "x is on device {device:?}, whose memory situ cannot use in place{reason}; name a device= to copy it to"
+    ))
+}
+
+/// The array on a queue, or where it is. A copy to another context goes into memory of the given kind.
+fn place(py: Python<'_>, tensor: Tensor, queue: Option<Queue>, kind: UsmKind, copy: Option<bool>) -> PyResult<Tensor> {
+    let queue = queue.unwrap_or_else(|| tensor.queue().clone());
     let moves = queue.context() != tensor.context();
     if moves && copy == Some(false) {
         let (from, to) = (tensor.device().label(), queue.device().label());
@@ -80,19 +141,30 @@ fn place(py: Python<'_>, tensor: Tensor, queue: &Queue, copy: Option<bool>) -> P
         )));
     }
     let placed: Outcome<Tensor> = py.detach(|| {
-        Ok(if moves || copy == Some(true) {
-            tensor.converted(tensor.dtype(), Order::K, tensor.kind(), queue)?
+        Ok(if moves {
+            tensor.converted(tensor.dtype(), Order::K, kind, &queue)?
+        } else if copy == Some(true) {
+            tensor.converted(tensor.dtype(), Order::K, tensor.kind(), &queue)?
         } else {
-            tensor.to_queue(queue)?
+            tensor.to_queue(&queue)?
         })
     });
     Ok(placed?)
 }
 
 /// Asks for a capsule, in the words of version 1 of the protocol or, failing that, of the first.
-fn capsule_of<'py>(object: &Bound<'py, PyAny>, to_host: bool, copy: Option<bool>) -> PyResult<Bound<'py, PyAny>> {
+fn capsule_of<'py>(
+    object: &Bound<'py, PyAny>,
+    to_host: bool,
+    home: &Home,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
-    let request = PyDict::new(py);
+    let first = PyDict::new(py);
+    if let Some(stream) = home.stream() {
+        first.set_item("stream", stream)?;
+    }
+    let request = first.copy()?;
     request.set_item("max_version", (abi::VERSION.major, abi::VERSION.minor))?;
     if to_host {
         request.set_item("dl_device", (abi::CPU, 0))?;
@@ -101,172 +173,9 @@ fn capsule_of<'py>(object: &Bound<'py, PyAny>, to_host: bool, copy: Option<bool>
         request.set_item("copy", false)?;
     }
     match object.call_method("__dlpack__", (), Some(&request)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(py) && !to_host => object.call_method0("__dlpack__"),
+        Err(error) if error.is_instance_of::<PyTypeError>(py) && !to_host => {
+            object.call_method("__dlpack__", (), Some(&first))
+        }
         result => result,
     }
-}
-
-/// Takes the array out of a capsule; also whether it is a copy already.
-fn take(capsule: &Bound<'_, PyAny>, queue: &Queue, copy: Option<bool>) -> PyResult<(Tensor, bool)> {
-    let is_called = |name: &CStr| {
-        // SAFETY: a live object, attached; the name is static. Anything but a capsule is not valid.
-        unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) == 1 }
-    };
-    if is_called(Versioned::NAME) {
-        return adopt::<Versioned>(capsule, queue, copy);
-    }
-    if is_called(Legacy::NAME) {
-        return adopt::<Legacy>(capsule, queue, copy);
-    }
-    Err(if is_called(Versioned::USED) || is_called(Legacy::USED) {
-        unusable("the capsule has been used already; __dlpack__ must make a new one at each call")
-    } else {
-        PyTypeError::new_err(format!("from_dlpack: __dlpack__ gave {}, not a DLPack capsule", shown(capsule)))
-    })
-}
-
-/// What a capsule describes, checked.
-#[derive(Debug)]
-struct Described {
-    dtype: DType,
-    /// Relative to `start`, in elements.
-    layout: Layout,
-    start: usize,
-    bytes: usize,
-    is_aligned: bool,
-}
-
-fn adopt<M: Managed + 'static>(
-    capsule: &Bound<'_, PyAny>,
-    queue: &Queue,
-    copy: Option<bool>,
-) -> PyResult<(Tensor, bool)> {
-    // SAFETY: the caller has checked the name, by which the capsule holds a managed tensor of this kind.
-    let pointer = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), M::NAME.as_ptr()) }.cast::<M>();
-    if !pointer.cast::<u64>().is_aligned() {
-        return Err(unusable("the capsule's pointer is not that of a DLPack tensor"));
-    }
-    // Until it is renamed, the capsule owns the tensor: errors leave both to its destructor.
-    // SAFETY: as above; the pointer is not null, because no capsule's is.
-    let managed = unsafe { &*pointer };
-    if let Some(version) = managed.version()
-        && version.major != abi::VERSION.major
-    {
-        let (major, minor) = (version.major, version.minor);
-        return Err(unusable(format!("the exporter speaks version {major}.{minor} of DLPack; situ knows version 1")));
-    }
-    let described = describe(managed.tensor())?;
-    if !described.is_aligned && copy == Some(false) {
-        return Err(unusable(format!(
-            "the memory is not aligned for {}, so that it must be copied, which copy=False forbids",
-            described.dtype
-        )));
-    }
-    let flags = managed.flags();
-    // SAFETY: the capsule is valid and the new name static.
-    if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), M::USED.as_ptr()) } != 0 {
-        return Err(PyErr::fetch(capsule.py()));
-    }
-    let owner = Owned(pointer);
-    let Described { dtype, layout, start, bytes, is_aligned } = described;
-    let adopted: Outcome<Tensor> = capsule.py().detach(|| {
-        if layout.size() == 0 {
-            return Ok(Tensor::empty_in("from_dlpack", layout.like(Order::K), dtype, UsmKind::Host, queue)?);
-        }
-        let adopt = if flags & abi::READ_ONLY == 0 { Buffer::foreign } else { Buffer::lent };
-        // SAFETY: the exporter says that the memory is the host's and holds these elements; it does so until the owner
-        // calls its deleter.
-        let buffer = unsafe { adopt(queue, UsmKind::Host, Address(start as *mut u8), bytes, Box::new(owner)) };
-        if is_aligned {
-            return Ok(Tensor::from_buffer(buffer, queue.clone(), dtype, layout)?);
-        }
-        // Byte by byte to where the elements lie on their boundaries, then without the gaps.
-        let aligned = Buffer::allocate(queue, UsmKind::Host, bytes, 0)?;
-        queue.copy(&aligned, 0, &buffer, 0, bytes, &[])?;
-        Ok(Tensor::from_buffer(aligned, queue.clone(), dtype, layout)?.copy(Order::K)?)
-    });
-    let is_copy = !is_aligned || flags & abi::IS_COPIED != 0;
-    Ok((adopted?.with_writable(flags & abi::READ_ONLY == 0 || !is_aligned), is_copy))
-}
-
-/// A managed tensor whose deleter is called when this is dropped.
-struct Owned<M: Managed>(*mut M);
-
-// SAFETY: the protocol lets any thread release a tensor, and nothing else is done with the pointer.
-unsafe impl<M: Managed> Send for Owned<M> {}
-// SAFETY: as above; there is nothing to do through a shared reference.
-unsafe impl<M: Managed> Sync for Owned<M> {}
-
-impl<M: Managed> Drop for Owned<M> {
-    fn drop(&mut self) {
-        // Many deleters give up a Python object. When the interpreter is gone, so is the object.
-        Python::try_attach(|_| {
-            let (mut class, mut value, mut trace) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-            // SAFETY: attached. An exception that is on its way is put aside, because a deleter may run Python code. The
-            // capsule was renamed, so that this is the tensor's only owner, and this happens once.
-            unsafe {
-                ffi::PyErr_Fetch(&raw mut class, &raw mut value, &raw mut trace);
-                if let Some(deleter) = (*self.0).deleter() {
-                    deleter(self.0);
-                }
-                ffi::PyErr_Restore(class, value, trace);
-            }
-        });
-    }
-}
-
-/// Reads and checks what the exporter says.
-fn describe(tensor: &DlTensor) -> PyResult<Described> {
-    let dtype = tensor.dtype.dtype().ok_or_else(|| {
-        let abi::DlDType { code, bits, lanes } = tensor.dtype;
-        unusable(format!("elements of type code {code} with {bits} bits and {lanes} lanes have no dtype here"))
-    })?;
-    if ![abi::CPU, abi::CUDA_HOST, abi::ROCM_HOST].contains(&tensor.device.kind) {
-        let device = (tensor.device.kind, tensor.device.id);
-        return Err(unusable(format!("the capsule's memory is on device {device:?}, not on the host as was said")));
-    }
-    if !(0..=DEEPEST).contains(&tensor.ndim) {
-        return Err(unusable(format!("an array of {} dimensions cannot be right", tensor.ndim)));
-    }
-    let ndim = tensor.ndim as usize;
-    let lengths = numbers(tensor.shape, ndim).ok_or_else(|| unusable("the shape is missing"))?;
-    let shape: Option<Vec<usize>> = lengths.iter().map(|&n| usize::try_from(n).ok()).collect();
-    let shape = shape.ok_or_else(|| unusable(format!("shape {lengths:?} has a negative length")))?;
-    let dense = Layout::dense(&shape, Order::C).map_err(unusable)?;
-    let strides: Vec<isize> = match numbers(tensor.strides, ndim) {
-        Some(strides) => strides.iter().map(|&step| step as isize).collect(),
-        None => dense.strides().to_vec(),
-    };
-    let size = dtype.size();
-    let too_far = || unusable(format!("an array of shape {shape:?} with strides {strides:?} reaches too far"));
-    let layout = Layout::strided(&shape, &strides, 0).map_err(unusable)?;
-    if layout.size() == 0 {
-        return Ok(Described { dtype, layout, start: 0, bytes: 0, is_aligned: true });
-    }
-    if tensor.data.is_null() {
-        return Err(unusable(format!("an array of shape {shape:?} has no memory")));
-    }
-    let first = usize::try_from(tensor.byte_offset).ok().and_then(|offset| (tensor.data as usize).checked_add(offset));
-    let first = first.ok_or_else(too_far)?;
-    let (low, high) = layout.bounds().ok_or_else(too_far)?;
-    let reach = |elements: isize| elements.checked_mul(size as isize).ok_or_else(too_far);
-    let start = first.checked_add_signed(reach(low)?).filter(|&start| start > 0).ok_or_else(too_far)?;
-    let bytes = reach(high.checked_sub(low).ok_or_else(too_far)?)? as usize;
-    start.checked_add(bytes).ok_or_else(too_far)?;
-    let layout = Layout::strided(&shape, &strides, -low).map_err(unusable)?;
-    let is_aligned = start.is_multiple_of(size.min(8));
-    Ok(Described { dtype, layout, start, bytes, is_aligned })
-}
-
-/// So many numbers from a place; `None` where there is none to read them from.
-fn numbers(from: *const i64, count: usize) -> Option<Vec<i64>> {
-    if count == 0 {
-        return Some(Vec::new());
-    }
-    if from.is_null() {
-        return None;
-    }
-    // SAFETY: the protocol puts as many numbers there as the array has dimensions; where they start is not promised to
-    // be aligned.
-    Some((0..count).map(|i| unsafe { from.add(i).read_unaligned() }).collect())
 }

@@ -5,8 +5,10 @@
 //! the capsule is renamed, by the buffer over its memory from then on.
 
 mod abi;
+mod capsule;
 mod export;
 mod import;
+mod stream;
 
 use pyo3::prelude::*;
 use situ_runtime::Queue;

@@ -5,11 +5,12 @@
 //! zeros, infinities, NaN outside the domain, infinities at poles. Only where `logaddexp` adds two numbers that cancel, it
 //! is as exact as the numbers are and no more.
 //!
-//! There are no tables and, but for the functions of far angles, no branches. A condition picks one of two finished values, which every vector unit can do.
+//! But for the functions of far angles, there are no tables and no branches. A condition picks one of two finished values, which every vector unit can do.
 //! Without a fused multiply-add in hardware the results are the same and the functions slow.
 
 mod cbrt;
 mod exp;
+mod far;
 mod hyperbolic;
 mod inverse_hyperbolic;
 mod inverse_trig;
@@ -29,6 +30,7 @@ mod trig_tests;
 pub mod f32 {
     pub use super::cbrt::cbrt_f32 as cbrt;
     pub use super::exp::{exp_f32 as exp, exp2_f32 as exp2, expm1_f32 as expm1};
+    pub use super::far::{cos_far_f32 as cos_far, sin_far_f32 as sin_far, tan_far_f32 as tan_far};
     pub use super::hyperbolic::{cosh_f32 as cosh, sinh_f32 as sinh, tanh_f32 as tanh};
     pub use super::inverse_hyperbolic::{acosh_f32 as acosh, asinh_f32 as asinh, atanh_f32 as atanh};
     pub use super::inverse_trig::{acos_f32 as acos, asin_f32 as asin, atan_f32 as atan, atan2_f32 as atan2};
@@ -37,10 +39,7 @@ pub mod f32 {
     pub use super::logaddexp::logaddexp_f32 as logaddexp;
     pub use super::power::pow_f32 as pow;
     pub use super::roots::{hypot_f32 as hypot, rsqrt_f32 as rsqrt};
-    pub use super::trig::{
-        cos_f32 as cos, cos_far_f32 as cos_far, is_far_f32 as is_far, sin_f32 as sin, sin_far_f32 as sin_far,
-        tan_f32 as tan, tan_far_f32 as tan_far,
-    };
+    pub use super::trig::{cos_f32 as cos, is_far_f32 as is_far, sin_f32 as sin, tan_f32 as tan};
 
     /// Square root, correctly rounded.
     #[inline(always)]
@@ -59,6 +58,7 @@ pub mod f32 {
 pub mod f64 {
     pub use super::cbrt::cbrt_f64 as cbrt;
     pub use super::exp::{exp_f64 as exp, exp2_f64 as exp2, expm1_f64 as expm1};
+    pub use super::far::{cos_far_f64 as cos_far, sin_far_f64 as sin_far, tan_far_f64 as tan_far};
     pub use super::hyperbolic::{cosh_f64 as cosh, sinh_f64 as sinh, tanh_f64 as tanh};
     pub use super::inverse_hyperbolic::{acosh_f64 as acosh, asinh_f64 as asinh, atanh_f64 as atanh};
     pub use super::inverse_trig::{acos_f64 as acos, asin_f64 as asin, atan_f64 as atan, atan2_f64 as atan2};
@@ -67,10 +67,7 @@ pub mod f64 {
     pub use super::logaddexp::logaddexp_f64 as logaddexp;
     pub use super::power::pow_f64 as pow;
     pub use super::roots::{hypot_f64 as hypot, rsqrt_f64 as rsqrt};
-    pub use super::trig::{
-        cos_f64 as cos, cos_far_f64 as cos_far, is_far_f64 as is_far, sin_f64 as sin, sin_far_f64 as sin_far,
-        tan_f64 as tan, tan_far_f64 as tan_far,
-    };
+    pub use super::trig::{cos_f64 as cos, is_far_f64 as is_far, sin_f64 as sin, tan_f64 as tan};
 
     /// Square root, correctly rounded.
     #[inline(always)]

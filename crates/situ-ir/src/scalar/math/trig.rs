@@ -66,7 +66,7 @@ fn reduce_f64(x: f64) -> (u64, f64, f64) {
 
 /// Sine and cosine of a reduced argument.
 #[inline(always)]
-fn sine_cosine_f64(high: f64, low: f64) -> (f64, f64) {
+pub(super) fn sine_cosine_f64(high: f64, low: f64) -> (f64, f64) {
     let square = high * high;
     let parabola = square.mul_add(-0.5, 1.0);
     let sine = high + (square * high).mul_add(horner(square, &SINE_F64), low * parabola);
@@ -93,10 +93,9 @@ pub fn cos_f64(x: f64) -> f64 {
     f64::from_bits(value.to_bits() ^ ((quarter.wrapping_add(1) << 62) & (1 << 63)))
 }
 
-/// Tangent.
+/// Tangent of a reduced argument, in the quarter it came from.
 #[inline(always)]
-pub fn tan_f64(x: f64) -> f64 {
-    let (quarter, high, low) = reduce_f64(x.abs());
+pub(super) fn tangent_f64(quarter: u64, high: f64, low: f64) -> f64 {
     let (square, square_low) = two_product(high, high);
     // The slopes in the argument, 1 + tan², and in its square need few bits for the low parts.
     let slope = square.mul_add(1.5, 1.0);
@@ -108,29 +107,20 @@ pub fn tan_f64(x: f64) -> f64 {
     let (tangent, rest) = fast_two_sum(high, past_high);
     let cotangent = -1.0 / tangent;
     let missing = cotangent.mul_add(rest, cotangent.mul_add(tangent, 1.0));
-    let value = select(quarter & 1 == 0, tangent, cotangent.mul_add(missing, cotangent));
-    f64::from_bits(value.to_bits() ^ (x.to_bits() & (1 << 63)))
+    select(quarter & 1 == 0, tangent, cotangent.mul_add(missing, cotangent))
+}
+
+/// Tangent.
+#[inline(always)]
+pub fn tan_f64(x: f64) -> f64 {
+    let (quarter, high, low) = reduce_f64(x.abs());
+    f64::from_bits(tangent_f64(quarter, high, low).to_bits() ^ (x.to_bits() & (1 << 63)))
 }
 
 /// Whether the double is past what [`sin_f64`], [`cos_f64`] and [`tan_f64`] are right for.
 #[inline(always)]
 pub fn is_far_f64(x: f64) -> bool {
     x.abs() > LIMIT_F64
-}
-
-/// Sine of any double, with branches.
-pub fn sin_far_f64(x: f64) -> f64 {
-    x.sin()
-}
-
-/// Cosine of any double, with branches.
-pub fn cos_far_f64(x: f64) -> f64 {
-    x.cos()
-}
-
-/// Tangent of any double, with branches.
-pub fn tan_far_f64(x: f64) -> f64 {
-    x.tan()
 }
 
 /// The largest float that the straight-line bodies are right for.
@@ -158,7 +148,7 @@ fn remainder_f32(x: f32, multiple: f32) -> (f32, f32) {
 
 /// Sine of a number up to π/2, given in two parts.
 #[inline(always)]
-fn sine_f32(high: f32, low: f32) -> f32 {
+pub(super) fn sine_f32(high: f32, low: f32) -> f32 {
     let square = high * high;
     // The slope of the sine as a parabola through its zero at π/2 is enough for the low part.
     let slope = square.mul_add(-0.405, 1.0);
@@ -186,12 +176,9 @@ pub fn cos_f32(x: f32) -> f32 {
     f32::from_bits(sine_f32(high, low).to_bits() ^ sign)
 }
 
-/// Tangent.
+/// Tangent of a number up to π/4, given in two parts, from an even or an odd multiple of π/2.
 #[inline(always)]
-pub fn tan_f32(x: f32) -> f32 {
-    // At half the size, the rounder rounds to halves.
-    let rounded = x.abs().mul_add(std::f32::consts::FRAC_1_PI, ROUNDER_F32 / 2.0);
-    let (high, low) = remainder_f32(x.abs(), rounded - ROUNDER_F32 / 2.0);
+pub(super) fn tangent_f32(even: bool, high: f32, low: f32) -> f32 {
     let square = high * high;
     let slope = square.mul_add(1.5, 1.0);
     let cube = square * high;
@@ -199,7 +186,16 @@ pub fn tan_f32(x: f32) -> f32 {
     let past_first = cube.mul_add(square * horner(square, &rest), low * slope);
     let past_high = cube.mul_add(first, past_first);
     let tangent = high + past_high;
-    let value = select(rounded.to_bits() & 1 == 0, tangent, -1.0 / tangent);
+    select(even, tangent, -1.0 / tangent)
+}
+
+/// Tangent.
+#[inline(always)]
+pub fn tan_f32(x: f32) -> f32 {
+    // At half the size, the rounder rounds to halves.
+    let rounded = x.abs().mul_add(std::f32::consts::FRAC_1_PI, ROUNDER_F32 / 2.0);
+    let (high, low) = remainder_f32(x.abs(), rounded - ROUNDER_F32 / 2.0);
+    let value = tangent_f32(rounded.to_bits() & 1 == 0, high, low);
     f32::from_bits(value.to_bits() ^ (x.to_bits() & (1 << 31)))
 }
 
@@ -207,19 +203,4 @@ pub fn tan_f32(x: f32) -> f32 {
 #[inline(always)]
 pub fn is_far_f32(x: f32) -> bool {
     x.abs() > LIMIT_F32
-}
-
-/// Sine of any float, with branches.
-pub fn sin_far_f32(x: f32) -> f32 {
-    f64::from(x).sin() as f32
-}
-
-/// Cosine of any float, with branches.
-pub fn cos_far_f32(x: f32) -> f32 {
-    f64::from(x).cos() as f32
-}
-
-/// Tangent of any float, with branches.
-pub fn tan_far_f32(x: f32) -> f32 {
-    f64::from(x).tan() as f32
 }

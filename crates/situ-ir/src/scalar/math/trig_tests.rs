@@ -88,6 +88,14 @@ fn hardest_remainders_keep_their_bits() {
             assert_double(double::tan(x), x.tan(), x);
         }
     }
+    // Of all doubles, 6381956970095103 · 2⁷⁹⁷ comes closest.
+    let hardest = 5.319372648326541e255;
+    assert_double(double::sin_far(hardest), 1.0, hardest);
+    assert_double(double::cos_far(hardest), -4.687165924254628e-19, hardest);
+    assert_double(double::tan_far(hardest), -2.133485385753704e18, hardest);
+    assert_double(double::sin_far(-f64::MAX), -0.004961954789184062, -f64::MAX);
+    assert_eq!(double::sin_far(-1.5).to_bits(), double::sin(-1.5).to_bits());
+    assert_eq!(single::cos_far(1.5).to_bits(), single::cos(1.5).to_bits());
     assert!(double::is_far(16_777_216.0_f64.next_up()) && double::is_far(-1e300) && !double::is_far(f64::NAN));
     assert!(single::is_far(131_072.0_f32.next_up()) && single::is_far(-1e30) && !single::is_far(f32::NAN));
 }

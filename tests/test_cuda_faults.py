@@ -1,0 +1,295 @@
+"""What situ makes of a CUDA driver that misbehaves: a fake one, so that no GPU is needed."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent / "fake_cuda"
+CC = shutil.which("cc")
+
+pytestmark = pytest.mark.skipif(CC is None or sys.platform != "linux", reason="the fake driver needs a C compiler")
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory):
+    """A folder with a fake driver and a fake compiler."""
+    folder = tmp_path_factory.mktemp("fake_cuda")
+    for source, name in [("driver.c", "libcuda.so.1"), ("compiler.c", "libnvrtc.so.13")]:
+        subprocess.run([CC, "-O1", "-shared", "-fPIC", "-o", folder / name, HERE / source], check=True)
+    return folder
+
+
+@pytest.fixture
+def run(libraries, tmp_path):
+    """Runs a program beside the fake driver; what it prints."""
+
+    def run(program, **settings):
+        settings = {"SITU_NVRTC": libraries, "SITU_CACHE_DIR": tmp_path / "cache", **settings}
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), **{k: str(v) for k, v in settings.items()}}
+        environment.pop("SITU_DEVICE_SELECTOR", None)
+        head = "import ctypes, numpy as np, situ\nfrom situ import tensor\n"
+        result = subprocess.run(
+            [sys.executable, "-X", "faulthandler", "-c", head + textwrap.dedent(program)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert result.returncode == 0, result.stderr
+        assert "fake CUDA driver" not in result.stderr, result.stderr
+        return result.stdout
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "settings, reason",
+    [
+        ({"FAKE_CUDA_INIT": 100}, "no GPU"),
+        ({"FAKE_CUDA_INIT": 999}, "could not be initialised"),
+        ({"FAKE_CUDA_VERSION": 11040}, "too old: it is for CUDA 11.4"),
+        ({"FAKE_CUDA_DEVICES": 0}, "shows no GPU"),
+    ],
+)
+def test_a_driver_that_cannot_be_used_is_no_error_but_a_reason(run, settings, reason):
+    said = run(
+        """
+        print(situ.availability()["cuda"])
+        print(situ.get_num_devices("cuda"), tensor.ones(3).device)
+        try:
+            situ.Device("cuda")
+        except situ.DeviceCreationError as error:
+            print(error)
+        """,
+        **settings,
+    )
+    first, second, third = said.splitlines()
+    assert reason in first and reason in third
+    assert second.startswith("0 ") and "cpu" in second
+
+
+def test_a_gpu_is_the_default_device(run):
+    said = run("print(situ.select_default_device().filter_string, tensor.ones(3).device)")
+    assert said == "cuda:gpu:0 Device(cuda:gpu:0)\n"
+
+
+def test_a_selector_keeps_the_driver_untouched(run):
+    said = run(
+        """
+        import os
+        os.environ["SITU_DEVICE_SELECTOR"] = "!cuda"
+        print(situ.availability()["cuda"])
+        print("libcuda" in open("/proc/self/maps").read())
+        """
+    )
+    assert said == "hidden by SITU_DEVICE_SELECTOR\nFalse\n"
+
+
+def test_running_out_of_memory_trims_the_pool_and_then_raises(run):
+    said = run(
+        """
+        kept = tensor.full(1000, 7, dtype="int32")
+        big = tensor.empty(40 << 20, dtype="uint8")
+        del big
+        other = tensor.empty(50 << 20, dtype="uint8")
+        print("trimmed")
+        try:
+            tensor.empty(60 << 20, dtype="uint8")
+        except MemoryError as error:
+            print(error)
+        print((tensor.asnumpy(kept) == 7).all(), other.size)
+        """,
+        FAKE_CUDA_MEMORY=64 << 20,
+    )
+    trimmed, refused, intact = said.splitlines()
+    assert trimmed == "trimmed"
+    assert "out of memory" in refused and "available" in refused
+    assert intact == f"True {50 << 20}"
+
+
+def test_shared_memory_is_kept_to_what_the_device_has(run):
+    said = run(
+        """
+        x = tensor.empty(50 << 20, dtype="uint8", usm_type="shared")
+        try:
+            tensor.empty(20 << 20, dtype="uint8", usm_type="shared")
+        except MemoryError as error:
+            print(error)
+        """,
+        FAKE_CUDA_MEMORY=64 << 20,
+    )
+    assert "out of memory" in said
+
+
+def test_an_illegal_access_ends_the_device_and_nothing_else(run):
+    said = run(
+        """
+        here = tensor.arange(5, device="cpu")
+        x = tensor.ones(5)
+        try:
+            x + x
+        except situ.DeviceError as error:
+            print(error)
+        for _ in range(2):
+            try:
+                tensor.asnumpy(x * 2)
+            except situ.DeviceError as error:
+                print("again:", type(error).__name__)
+        print(tensor.asnumpy(here + 1))
+        """,
+        FAKE_CUDA_FAIL="cuLaunchKernel:1:700",
+    )
+    first, *again, last = said.splitlines()
+    assert first.startswith("add") and "status 700" in first and "started anew" in first
+    assert again == ["again: DeviceError"] * 2
+    assert last == "[1 2 3 4 5]"
+
+
+def test_a_launch_that_is_refused_fails_alone(run):
+    said = run(
+        """
+        x = tensor.ones(5)
+        try:
+            x + x
+        except situ.DeviceError as error:
+            print(error)
+        print((x + x).shape, tensor.asnumpy(x))
+        """,
+        FAKE_CUDA_FAIL="cuLaunchKernel:1:701",
+    )
+    assert "add failed: status 701" in said
+    assert said.endswith("(5,) [1. 1. 1. 1. 1.]\n")
+
+
+def test_a_kernel_that_does_not_compile_shows_what_the_compiler_said(run):
+    said = run(
+        """
+        x = tensor.ones(5)
+        try:
+            tensor.sin(x)
+        except situ.DeviceError as error:
+            print(error)
+        """,
+        FAKE_NVRTC_FAIL=1,
+    )
+    assert "sin" in said and "not today" in said
+
+
+def test_a_compiler_newer_than_the_driver_is_not_used(run):
+    said = run(
+        """
+        x = tensor.ones(5)
+        try:
+            tensor.sin(x)
+        except situ.DeviceError as error:
+            print(error)
+        """,
+        FAKE_NVRTC_VERSION=14,
+    )
+    assert "newer than the driver" in said and "pip install" in said
+
+
+def test_kernels_are_kept_on_disk_and_damaged_ones_replaced(run, tmp_path):
+    program = "print(tensor.sin(tensor.ones(5)).shape)"
+    folder = tmp_path / "cache" / "kernels"
+    run(program)
+    kept = {path: path.read_bytes() for path in folder.iterdir()}
+    assert kept and all(path.suffix == ".kernel" for path in kept)
+    # From the cache alone: this compiler would refuse.
+    run(program, FAKE_NVRTC_FAIL=1)
+    for path, content in kept.items():
+        path.write_bytes(content[:-1] + b"?")
+    run(program)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == kept
+
+
+def test_an_unwritable_cache_is_no_error(run, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    assert run("print(tensor.sin(tensor.ones(5)).shape)", SITU_CACHE_DIR=tmp_path / "file") == "(5,)\n"
+
+
+def test_a_forked_child_is_told_so(run):
+    said = run(
+        """
+        import os
+        x = tensor.ones(5)
+        child = os.fork()
+        if child == 0:
+            try:
+                x + x
+            except situ.DeviceError as error:
+                print("fork" in str(error), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        """
+    )
+    assert said == "True\n"
+
+
+FUNCTIONS = [
+    "cuMemAlloc_v2",
+    "cuMemHostAlloc",
+    "cuMemAllocManaged",
+    "cuStreamCreate",
+    "cuStreamWaitEvent",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventQuery",
+    "cuEventSynchronize",
+    "cuLaunchKernel",
+    "cuMemcpyAsync",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemsetD8Async",
+    "cuModuleLoadData",
+    "cuModuleGetFunction",
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_any_failure_of_the_driver_is_an_exception_and_harms_nothing(run, libraries, function):
+    said = run(
+        f"""
+        import os
+        driver = ctypes.CDLL(os.path.join({str(libraries)!r}, "libcuda.so.1"))
+        kept = tensor.zeros(1000, dtype="int32")
+        failed = 0
+
+        def work():
+            queue = situ.Queue("cuda", property="enable_profiling")
+            x = tensor.asarray(np.arange(100000.0))
+            y = x.to_device(queue)
+            z = y + y
+            m = tensor.zeros(100, dtype="uint8", usm_type="shared", sycl_queue=queue)
+            h = tensor.empty(100, dtype="uint8", usm_type="host", sycl_queue=queue)
+            h[:] = m
+            tensor.nonzero(m)
+            z[::2] = 1
+            tensor.asnumpy(y)
+            repr(z)
+            queue.wait()
+            z.to_device("cpu")
+
+        for turn in range(1, 6):
+            for code in (2, 999):
+                driver.fake_fail({function!r}.encode(), turn, code)
+                situ.memory.trim("cuda")
+                try:
+                    work()
+                except (situ.DeviceError, MemoryError):
+                    failed += 1
+                except situ.QueueCreationError:
+                    failed += 1
+        driver.fake_fail(b"", 0, 0)
+        assert (tensor.asnumpy(kept) == 0).all()
+        work()
+        print(failed)
+        """,
+        FAKE_CUDA_BUSY=50,
+    )
+    assert int(said) >= (1 if function in {"cuEventQuery", "cuEventSynchronize"} else 2)
