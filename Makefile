@@ -50,7 +50,7 @@ gpu-bundle: wheel ## the wheel and what its tests need, into gpu-bundle/, to be 
 	rm -rf $(BUNDLE)
 	$(BIN)/python -m pip install --quiet --no-compile --target $(BUNDLE) --python-version $(GPU_PYTHON) \
 	  --only-binary=:all: --requirement $(VENV)/bundle.txt
-	$(BIN)/python -m pip install --quiet --no-compile --target $(BUNDLE) --no-deps "$$(ls -t dist/situ-*.whl | head -n 1)"
+	$(BIN)/python -m pip install --quiet --no-compile --target $(BUNDLE) --upgrade --no-deps "$$(ls -t dist/situ-*.whl | head -n 1)"
 	du -sh $(BUNDLE)
 
 check: check-rust check-python ## formatting, lints, documentation, types

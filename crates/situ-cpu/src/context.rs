@@ -126,6 +126,10 @@ impl Context for CpuContext {
         true
     }
 
+    fn devices_share(&self) -> bool {
+        true
+    }
+
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         CpuDevice::shared(device)
             .map(|device| Arc::new(CpuQueue::new(device, properties)) as Arc<dyn Queue>)

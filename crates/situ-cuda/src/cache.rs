@@ -71,7 +71,7 @@ fn store_in(folder: &Path, key: &str, image: &[u8]) -> std::io::Result<()> {
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }
-    if turn % 16 == 0 {
+    if turn.is_multiple_of(16) {
         let told = std::env::var("SITU_CACHE_BYTES").ok().and_then(|bytes| bytes.trim().parse().ok());
         shrink(folder, told.unwrap_or(DEFAULT_BYTES));
     }

@@ -165,6 +165,10 @@ impl Context for CudaContext {
         Some((number.unwrap_or(0), kind))
     }
 
+    fn devices_share(&self) -> bool {
+        false
+    }
+
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         match CudaDevice::shared(device) {
             Some(device) => Ok(Arc::new(CudaQueue::new(device, properties)?)),

@@ -154,27 +154,31 @@ unsafe fn staged(stream: &Stream, way: Way, device: Address, host: Address, byte
     let threads = (bytes / PER_THREAD).clamp(1, MOST_THREADS.min(cores));
     // Whole pieces each, the last one what is left.
     let each = bytes.div_ceil(threads).next_multiple_of(PIECE);
-    let shares = (0..threads).map(|n| (n * each).min(bytes)).map(|from| Share {
+    let mut shares = (0..threads).map(|n| (n * each).min(bytes)).map(|from| Share {
         device: device.offset(from as isize),
         host: host.offset(from as isize),
         bytes: each.min(bytes - from),
     });
     if threads == 1 {
         // SAFETY: the caller's promise.
-        return shares.map(|share| unsafe { carry(stream, way, share) }).collect();
+        return shares.try_for_each(|share| unsafe { carry(stream, way, share) });
     }
+    let work = |share| {
+        let _entered = stream.device.enter()?;
+        // SAFETY: the caller's promise; shares do not overlap.
+        unsafe { carry(stream, way, share) }
+    };
     let panicked = || HalError::Failed { operation: "copy".into(), detail: "a thread of the copy panicked".into() };
     std::thread::scope(|scope| {
-        let others: Vec<_> = shares
-            .map(|share| {
-                scope.spawn(move || {
-                    let _entered = stream.device.enter()?;
-                    // SAFETY: the caller's promise; shares do not overlap.
-                    unsafe { carry(stream, way, share) }
-                })
-            })
-            .collect();
-        others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect()
+        let mut others = Vec::new();
+        for share in shares {
+            match std::thread::Builder::new().name("situ-copy".into()).spawn_scoped(scope, move || work(share)) {
+                Ok(thread) => others.push(thread),
+                // The system has no thread to spare: the others will have to wait for this one.
+                Err(_) => work(share)?,
+            }
+        }
+        others.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(panicked())))
     })
 }
 

@@ -63,6 +63,9 @@ pub trait Context: Debug + Send + Sync {
         None
     }
 
+    /// Whether commands on one of its devices can use device memory of another one where it lies.
+    fn devices_share(&self) -> bool;
+
     /// A new queue on one of the context's devices.
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>>;
 }

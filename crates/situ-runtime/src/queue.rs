@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use situ_hal::{Command, Completion, Lane};
-use situ_types::{BackendKind, QueueProperties};
+use situ_types::{BackendKind, QueueProperties, UsmKind};
 use smallvec::SmallVec;
 
 use crate::buffer::{Access, Buffer};
@@ -437,6 +437,12 @@ impl Queue {
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
         self.0.hal.wait(None);
+    }
+
+    /// Whether its commands can use a buffer of its context where it lies.
+    pub fn reaches(&self, buffer: &Buffer) -> bool {
+        let is_near = || self.device() == buffer.device() || buffer.kind() != UsmKind::Device;
+        buffer.context() == self.context() && (is_near() || self.context().0.hal.devices_share())
     }
 
     fn owns(&self, operation: &str, buffer: &Buffer) -> Result<()> {

@@ -53,7 +53,7 @@ impl Tensor {
 
     /// The same array on another queue: without a copy inside one context, else moved to the queue's device.
     pub fn to_queue(&self, queue: &Queue) -> Result<Tensor> {
-        if queue.context() == self.context() {
+        if queue.reaches(self.buffer()) {
             return Ok(self.on_queue(queue));
         }
         self.copied_to(queue, self.kind())

@@ -1,7 +1,7 @@
 """DLPack's devices.
 
 >>> from situ import tensor
->>> tensor.ones(3).__dlpack_device__()
+>>> tensor.ones(3, device="cpu").__dlpack_device__()
 (<DLDeviceType.kDLCPU: 1>, 0)
 """
 

@@ -1,4 +1,4 @@
-//! Two kernels as they are read by people. `SITU_REWRITE_SNAPSHOTS=1` writes them anew.
+//! Two kernels as they are read by people. With `SITU_UPDATE_SNAPSHOTS` set they are written anew.
 
 use situ_codegen::Dialect;
 use situ_codegen::indexing::{Indices, Mode, Strided, Taken, Transfer, Work, gather, select};
@@ -7,7 +7,7 @@ use situ_types::DType;
 fn compare(work: &Work, launch: usize, dialect: Dialect, name: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
     let text = work.launches[launch].kernel.emit(dialect).text;
-    if std::env::var_os("SITU_REWRITE_SNAPSHOTS").is_some() {
+    if std::env::var_os("SITU_UPDATE_SNAPSHOTS").is_some() {
         return std::fs::write(path, text).unwrap();
     }
     assert_eq!(std::fs::read_to_string(path).unwrap(), text, "see the head of this file");

@@ -61,6 +61,10 @@ impl Context for NullContext {
         false
     }
 
+    fn devices_share(&self) -> bool {
+        true
+    }
+
     fn create_queue(&self, _device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         faults::pass(Call::CreateQueue).map_err(|fault| fault.error("create queue", 0))?;
         Ok(Arc::new(NullQueue::new(properties)))

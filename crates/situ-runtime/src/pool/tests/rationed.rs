@@ -41,6 +41,10 @@ impl Context for Rationed {
         self.inner.reaches(other)
     }
 
+    fn devices_share(&self) -> bool {
+        self.inner.devices_share()
+    }
+
     fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
         self.inner.create_queue(device, properties)
     }
