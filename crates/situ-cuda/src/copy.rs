@@ -16,7 +16,7 @@ use situ_types::DType;
 
 use crate::device::CudaDevice;
 use crate::driver::{DevicePointer, code};
-use crate::elementwise::too_many;
+use crate::elementwise::{alignment, too_many};
 use crate::launch::{Arguments, launch};
 use crate::module::Purpose;
 use crate::stream::{DriverEvent, Stream};
@@ -294,7 +294,7 @@ pub(crate) unsafe fn fill(stream: &Stream, dst: Address, pattern: [u8; 16], widt
 unsafe fn fill_wide(stream: &Stream, dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Result<()> {
     let dtype = if width == 8 { DType::U64 } else { DType::C128 };
     let program = Program::convert(dtype, dtype);
-    let memory = OperandForm::Memory { strides: &[1], alignment: width };
+    let memory = OperandForm::Memory { strides: &[1], alignment: alignment(dst) };
     let plan = plan(&program, &[count], &[OperandForm::Immediate, memory]).map_err(too_many)?;
     let device = &stream.device;
     let purpose = Purpose::Program(Arc::new(program.clone()), plan.form);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use situ_codegen::Dialect;
 use situ_codegen::elementwise::{OperandForm, TooManyOperands, emit, plan};
-use situ_hal::{Elementwise, HalError, Operand, ProgramRef, Result};
+use situ_hal::{Address, Elementwise, HalError, Operand, ProgramRef, Result};
 use smallvec::SmallVec;
 
 use crate::launch::{Arguments, launch};
@@ -28,7 +28,7 @@ pub(crate) unsafe fn run(stream: &Stream, command: &Elementwise) -> Result<()> {
         .enumerate()
         .map(|(n, operand)| match operand {
             Operand::Memory(address) => {
-                OperandForm::Memory { strides: command.strides(n), alignment: alignment(address.value()) }
+                OperandForm::Memory { strides: command.strides(n), alignment: alignment(*address) }
             }
             Operand::Immediate(_) => OperandForm::Immediate,
             Operand::Index => OperandForm::Index,
@@ -57,6 +57,6 @@ pub(crate) fn too_many(error: TooManyOperands) -> HalError {
 }
 
 /// The largest power of two up to 16 that divides an address.
-fn alignment(address: usize) -> usize {
-    1 << address.trailing_zeros().min(4)
+pub(crate) fn alignment(address: Address) -> usize {
+    1 << address.value().trailing_zeros().min(4)
 }

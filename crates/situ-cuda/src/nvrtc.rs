@@ -1,8 +1,8 @@
 //! NVRTC, CUDA's compiler at run time: its functions, and how to find it.
 //!
-//! It is not part of the driver. It is looked for, in this order, where `SITU_NVRTC` says (a file or a folder), where the
-//! system finds libraries, in `CUDA_PATH`, `CUDA_HOME` and CUDA's usual folder, and in the folders that
-//! [`search_in`] was told about, where Python packages bring it.
+//! It is not part of the driver. It is where `SITU_NVRTC` says (a file or a folder); or else looked for, in this order, where
+//! the system finds libraries, in `CUDA_PATH`, `CUDA_HOME` and CUDA's usual folder, and in the folders that [`search_in`] was
+//! told about, where Python packages bring it.
 
 use std::ffi::{CString, c_char, c_void};
 use std::path::{Path, PathBuf};
@@ -73,11 +73,12 @@ fn file_names() -> Vec<String> {
 fn candidates() -> Vec<PathBuf> {
     let names = file_names();
     let within = |folder: &Path| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
-    let mut found = Vec::new();
-    if let Some(told) = std::env::var_os("SITU_NVRTC").map(PathBuf::from) {
-        found.extend(if told.is_dir() { within(&told) } else { vec![told] });
+    if let Some(told) = std::env::var_os("SITU_NVRTC").filter(|told| !told.is_empty()).map(PathBuf::from) {
+        let mut found = if told.is_dir() { within(&told) } else { vec![told] };
+        found.retain(|path| path.is_file());
+        return found;
     }
-    found.extend(names.iter().map(PathBuf::from));
+    let mut found: Vec<_> = names.iter().map(PathBuf::from).collect();
     let roots = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
     for root in roots.chain([PathBuf::from("/usr/local/cuda")]) {
         for folder in ["lib64", "lib", "bin"] {
