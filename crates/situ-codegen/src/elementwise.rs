@@ -25,7 +25,7 @@ mod strided;
 mod tiled;
 mod walks;
 
-pub use element::element_function;
+pub use element::{element_function, usual_element_function};
 pub use emit::{emit, emit_bare};
 pub use form::{Form, MAX_OPERANDS};
 pub use plan::{OperandForm, Plan, TooManyOperands, plan};

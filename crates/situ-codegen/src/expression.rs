@@ -9,14 +9,33 @@ use crate::Dialect;
 use crate::dialect::{suffix, type_name};
 use crate::library;
 
+/// Which of a function's versions are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// Those for every argument.
+    Whole,
+    /// Those without a branch, where there are such. They set `*rare` for arguments that are not for them.
+    Usual,
+}
+
+/// Whether some step of a program has a version without a branch.
+pub(crate) fn has_usual(program: &Program, dialect: Dialect) -> bool {
+    program.steps().iter().any(|step| match step.kind {
+        StepKind::Apply(op) => {
+            usual_name(op, computed_in(op, program.dtype_of(step.args[0]), dialect), dialect).is_some()
+        }
+        StepKind::Cast | StepKind::Select => false,
+    })
+}
+
 /// The statements that compute a program's steps: `v0`, `v1` … are its values, inputs first.
-pub(crate) fn statements(program: &Program, dialect: Dialect, indent: &str) -> String {
+pub(crate) fn statements(program: &Program, dialect: Dialect, version: Version, indent: &str) -> String {
     let mut text = String::new();
     for (i, step) in program.steps().iter().enumerate() {
         let args: Vec<String> = step.args.iter().map(|arg| format!("v{}", arg.index())).collect();
         let from = program.dtype_of(step.args[0]);
         let expression = match step.kind {
-            StepKind::Apply(op) => apply(op, from, &args, dialect),
+            StepKind::Apply(op) => apply(op, from, &args, dialect, version),
             StepKind::Cast => format!("cast_{}_{}({})", suffix(from), suffix(step.dtype), args[0]),
             StepKind::Select => format!("{} ? {} : {}", args[0], args[1], args[2]),
         };
@@ -31,17 +50,33 @@ pub(crate) fn statements(program: &Program, dialect: Dialect, indent: &str) -> S
 ///
 /// Half-precision numbers are widened first and the result is rounded, unless the library has every function of the
 /// expression for them.
-pub(crate) fn apply(op: Op, dtype: DType, args: &[String], dialect: Dialect) -> String {
-    let row = op.c_expression();
-    if dtype != DType::F16 || calls(row).all(|name| library::defines(dialect, &format!("{name}_f16"))) {
-        return rewritten(op, suffix(dtype), args);
+pub(crate) fn apply(op: Op, dtype: DType, args: &[String], dialect: Dialect, version: Version) -> String {
+    let inside = computed_in(op, dtype, dialect);
+    let call = |args: &[String]| match usual_name(op, inside, dialect) {
+        Some(name) if version == Version::Usual => format!("{name}({}, rare)", args.join(", ")),
+        _ => rewritten(op, suffix(inside), args),
+    };
+    if inside == dtype {
+        return call(args);
     }
     let wide: Vec<String> = args.iter().map(|arg| format!("widen_f16({arg})")).collect();
-    let result = rewritten(op, suffix(DType::F32), &wide);
     match op.rule().out {
-        OutRule::Truth => result,
-        OutRule::Same | OutRule::Part => format!("narrow_f16({result})"),
+        OutRule::Truth => call(&wide),
+        OutRule::Same | OutRule::Part => format!("narrow_f16({})", call(&wide)),
     }
+}
+
+/// The dtype whose functions compute an op.
+fn computed_in(op: Op, dtype: DType, dialect: Dialect) -> DType {
+    let is_there = |name| library::defines(dialect, &format!("{name}_f16"));
+    if dtype != DType::F16 || calls(op.c_expression()).all(is_there) { dtype } else { DType::F32 }
+}
+
+/// The version without a branch of the function that an op is, if there is one.
+fn usual_name(op: Op, dtype: DType, dialect: Dialect) -> Option<String> {
+    let (function, arguments) = op.c_expression().strip_suffix(')')?.split_once('(')?;
+    let name = format!("{function}_usual_{}", suffix(dtype));
+    (arguments == op.arguments().join(", ") && library::defines(dialect, &name)).then_some(name)
 }
 
 /// The functions a row calls.
@@ -85,7 +120,19 @@ mod tests {
     use super::*;
 
     fn text(op: Op, dtype: DType) -> String {
-        apply(op, dtype, &["x".into(), "y".into(), "z".into()], Dialect::Host)
+        apply(op, dtype, &["x".into(), "y".into(), "z".into()][..op.arity()], Dialect::Host, Version::Whole)
+    }
+
+    fn usual(op: Op, dtype: DType) -> String {
+        apply(op, dtype, &["x".into(), "y".into(), "z".into()][..op.arity()], Dialect::Host, Version::Usual)
+    }
+
+    #[test]
+    fn functions_without_a_branch_are_called_where_they_are_there() {
+        assert_eq!(usual(Op::Pow, DType::F64), "pow_usual_f64(x, y, rare)");
+        assert_eq!(usual(Op::Sin, DType::F16), "narrow_f16(sin_usual_f32(widen_f16(x), rare))");
+        assert_eq!(usual(Op::Pow, DType::I32), "pow_i32(x, y)");
+        assert_eq!(usual(Op::Sin, DType::C64), "sin_c64(x)");
     }
 
     #[test]

@@ -21,6 +21,8 @@ use crate::launch::{Arguments, launch};
 use crate::module::Purpose;
 use crate::stream::{DriverEvent, Stream};
 
+/// Up to this many bytes the driver is as fast.
+const SMALL: usize = 64 << 10;
 /// Bytes of one pinned piece.
 const PIECE: usize = 4 << 20;
 /// A copy gets one thread for each so many bytes.
@@ -62,7 +64,7 @@ pub(crate) unsafe fn copy(stream: &Stream, dst: Address, src: Address, bytes: us
     // SAFETY: the caller's promise, for every arm.
     unsafe {
         match (place(device, dst), place(device, src)) {
-            (Place::Reached, Place::Pageable) => staged(stream, Way::In, dst, src, bytes),
+            (Place::Reached, Place::Pageable) if bytes > SMALL => staged(stream, Way::In, dst, src, bytes),
             (Place::Pageable, Place::Reached) if bytes > SMALL => staged(stream, Way::Out, src, dst, bytes),
             _ => {
                 let api = &device.driver.api;
@@ -72,9 +74,6 @@ pub(crate) unsafe fn copy(stream: &Stream, dst: Address, src: Address, bytes: us
         }
     }
 }
-
-/// Up to this many bytes to the host the driver is as fast.
-const SMALL: usize = 64 << 10;
 
 /// Which way a copy goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use crate::stream::{DriverEvent, Stream, now};
 pub(crate) struct CudaEvent {
     pub(crate) stream: Arc<Stream>,
     pub(crate) number: u64,
-    pub(crate) times: Option<Times>,
+    /// In a box, because few events have any and every command makes an event.
+    pub(crate) times: Option<Box<Times>>,
 }
 
 /// When a command ran.

@@ -89,7 +89,7 @@ impl CudaQueue {
         let times = self.properties.profiling.then_some(()).map(begin).transpose()?;
         // SAFETY: the caller's promise; what must come before has been made to.
         unsafe { self.execute(command) }?;
-        let times = times.map(|times| times.finish(&self.stream)).transpose()?;
+        let times = times.map(|times| times.finish(&self.stream).map(Box::new)).transpose()?;
         Ok(CudaEvent { number: self.stream.advance(), stream: self.stream.clone(), times })
     }
 }

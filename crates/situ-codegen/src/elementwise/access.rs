@@ -3,7 +3,7 @@
 use situ_ir::Program;
 
 use super::form::{Form, Reach};
-use super::plan::THREADS;
+use super::plan::{RESIDENT, THREADS};
 use crate::dialect::type_name;
 
 /// A kernel being written.
@@ -12,6 +12,8 @@ pub(super) struct Kernel<'a> {
     pub(super) program: &'a Program,
     pub(super) form: &'a Form,
     pub(super) name: &'a str,
+    /// Whether there is a function `element_usual`, which says of rare elements that they are for `element`.
+    pub(super) has_usual: bool,
 }
 
 impl Kernel<'_> {
@@ -132,10 +134,23 @@ impl Kernel<'_> {
         format!("element({});", arguments.join(", "))
     }
 
+    /// The same by the function for usual elements, where there is one.
+    pub(super) fn compute_usual(&self, input: impl Fn(usize) -> String, output: impl Fn(usize) -> String) -> String {
+        if !self.has_usual {
+            return self.compute(input, output);
+        }
+        let arguments: Vec<String> = self.inputs().map(input).chain(self.outputs().map(output)).collect();
+        format!("element_usual({}, &rare);", arguments.join(", "))
+    }
+
     /// The kernel's declaration, up to its opening brace.
     pub(super) fn declaration(&self, parameters: &[String]) -> String {
         const LINE: usize = 118;
-        let mut text = format!("KERNEL BOUNDED({THREADS}) {}(", self.name);
+        let bound = match self.form.vectors {
+            1 => format!("BOUNDED({THREADS})"),
+            _ => format!("RESIDENT({THREADS}, {RESIDENT})"),
+        };
+        let mut text = format!("KERNEL {bound} {}(", self.name);
         let mut length = text.len();
         for (i, parameter) in parameters.iter().enumerate() {
             let separator = if i == 0 { "" } else { ", " };

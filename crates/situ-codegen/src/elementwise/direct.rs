@@ -27,78 +27,132 @@ fn vector_types(kernel: &Kernel<'_>) -> String {
     types.into_iter().collect::<String>() + "\n"
 }
 
+/// Lines set in by so many steps.
+fn indented(text: &str, steps: usize) -> String {
+    text.lines().map(|line| format!("{}{line}\n", "    ".repeat(steps))).collect()
+}
+
+/// A loop over a body of lines.
+fn each(variable: &str, count: usize, body: &str) -> String {
+    format!("for (u32 {variable} = 0; {variable} < {count}; {variable}++) {{\n{}}}\n", indented(body, 1))
+}
+
 /// Loads, computes and stores what a thread moves; `place` is an operand's offset and `position` the first element's
-/// number.
+/// number, both of the vector numbered `v` where there are several.
 fn group(kernel: &Kernel<'_>, place: impl Fn(usize) -> String, position: &str) -> String {
+    let (width, vectors) = (kernel.form.width as usize, kernel.form.vectors as usize);
+    let (which, all) = if vectors > 1 { ("[v]", format!("[{vectors}]")) } else { ("", String::new()) };
+    let each_vector = |body: &str| match vectors {
+        1 => body.to_owned(),
+        _ => format!("UNROLL\n{}", each("v", vectors, body)),
+    };
     let mut text = String::new();
+    let mut loads = String::new();
     let number = |n: usize| n - kernel.inputs().end;
     for n in kernel.inputs() {
-        let (vector, name, offset) = (vector(kernel, n), kernel.operand(n), place(n));
-        let whole = whole(kernel, n);
-        text += &match kernel.reach(n) {
+        let (name, offset, whole) = (kernel.operand(n), place(n), whole(kernel, n));
+        match kernel.reach(n) {
             Reach::Along => {
-                format!("            {vector} a{n};\n            a{n}.whole = load_{whole}({name} + {offset});\n")
+                text += &format!("{} a{n}{all};\n", vector(kernel, n));
+                loads += &format!("a{n}{which}.whole = load_{whole}({name} + {offset});\n");
             }
-            Reach::Repeated => format!("            {} a{n} = {name}[{offset}];\n", kernel.element(n)),
-            _ => String::new(),
-        };
+            Reach::Repeated => text += &format!("{} a{n} = {name}[{offset}];\n", kernel.element(n)),
+            _ => {}
+        }
+    }
+    if !loads.is_empty() {
+        text += &each_vector(&loads);
     }
     for n in kernel.outputs() {
-        text += &format!("            {} r{};\n", vector(kernel, n), number(n));
+        text += &format!("{} r{}{all};\n", vector(kernel, n), number(n));
     }
-    let compute = kernel.compute(
-        |n| match kernel.reach(n) {
-            Reach::Along => format!("a{n}.at[k]"),
-            Reach::Index => format!("(i64)({position} + k)"),
-            Reach::Immediate => kernel.operand(n),
-            _ => format!("a{n}"),
-        },
-        |n| format!("&r{}.at[k]", number(n)),
-    );
-    text += "            UNROLL\n";
-    text += &format!("            for (u32 k = 0; k < {}; k++) {{\n", kernel.form.width);
-    text += &format!("                {compute}\n            }}\n");
+    let input = |n: usize| match kernel.reach(n) {
+        Reach::Along => format!("a{n}{which}.at[k]"),
+        Reach::Index => format!("(i64)({position} + k)"),
+        Reach::Immediate => kernel.operand(n),
+        _ => format!("a{n}"),
+    };
+    let compute = kernel.compute_usual(input, |n| format!("&r{}{which}.at[k]", number(n)));
+    if kernel.has_usual {
+        text += "u32 rare = 0u;\n";
+    }
+    text += &each_vector(&format!("UNROLL\n{}", each("k", width, &compute)));
+    let mut stores = String::new();
     for n in kernel.outputs() {
         let (whole, name, offset) = (whole(kernel, n), kernel.operand(n), place(n));
-        text += &format!("            store_{whole}({name} + {offset}, r{}.whole);\n", number(n));
+        stores += &format!("store_{whole}({name} + {offset}, r{}{which}.whole);\n", number(n));
+    }
+    stores = each_vector(&stores);
+    if !kernel.has_usual {
+        return text + &stores;
+    }
+    let again = single(
+        kernel,
+        |n| match kernel.reach(n) {
+            Reach::Along => format!("{} + k", place(n)),
+            _ => place(n),
+        },
+        &format!("{position} + k"),
+    );
+    let again = each("k", width, &again);
+    let again = if vectors > 1 { each("v", vectors, &again) } else { again };
+    text + &format!("if (rare) {{\n{}}} else {{\n{}}}\n", indented(&again, 1), indented(&stores, 1))
+}
+
+/// Loads, computes and stores one element, each operand at its offset.
+fn single(kernel: &Kernel<'_>, offset: impl Fn(usize) -> String, position: &str) -> String {
+    let number = |n: usize| n - kernel.inputs().end;
+    let mut text = String::new();
+    for n in kernel.outputs() {
+        text += &format!("{} e{};\n", kernel.element(n), number(n));
+    }
+    let input = |n: usize| match kernel.reach(n) {
+        Reach::Immediate => kernel.operand(n),
+        Reach::Index => format!("(i64)({position})"),
+        _ => kernel.load(n, &offset(n)),
+    };
+    text += &format!("{}\n", kernel.compute(input, |n| format!("&e{}", number(n))));
+    for n in kernel.outputs() {
+        text += &format!("{}\n", kernel.store(n, &offset(n), &format!("e{}", number(n))));
     }
     text
 }
 
 /// The dense walk: a thread per group of elements, and one for each element that is left over.
 pub(super) fn dense(kernel: Kernel<'_>) -> String {
-    let width = kernel.form.width;
-    let number = |n: usize| n - kernel.inputs().end;
+    let (width, vectors) = (kernel.form.width as usize, kernel.form.vectors as usize);
     let mut parameters = kernel.operand_parameters();
     parameters.push("u64 count".to_owned());
     let mut text = vector_types(&kernel) + &kernel.declaration(&parameters);
     text += "    EACH_THREAD {\n";
+    let one = |n: usize| if kernel.reach(n) == Reach::Repeated { "0" } else { "last" }.to_owned();
+    let one = single(&kernel, one, "last");
+    let place = |at: &'static str| move |n: usize| if kernel.reach(n) == Reach::Repeated { "0" } else { at }.to_owned();
+    if vectors > 1 {
+        // Whole blocks need no test, and the last one's elements are taken one by one.
+        let elements = THREADS * width * vectors;
+        let first = format!("(first + v * {}u)", THREADS * width);
+        let place = |n: usize| if kernel.reach(n) == Reach::Repeated { "0".to_owned() } else { first.clone() };
+        text += &format!("        u64 start = (u64)BLOCK_X * {elements}u;\n");
+        text += &format!("        if (count - start >= {elements}u) {{\n");
+        text += &format!("            u64 first = start + THREAD_X * {width}u;\n");
+        text += &indented(&group(&kernel, place, &first), 3);
+        text += &format!(
+            "        }} else {{\n            for (u64 last = start + THREAD_X; last < count; last += {THREADS}u) {{\n"
+        );
+        text += &indented(&one, 4);
+        return text + "            }\n        }\n    }\n}\n";
+    }
     text += &format!("        u64 group = (u64)BLOCK_X * {THREADS}u + THREAD_X;\n");
     text += &format!("        u64 groups = count / {width}u;\n        if (group < groups) {{\n");
     text += &format!("            u64 first = group * {width}u;\n");
-    let place = |n: usize| if kernel.reach(n) == Reach::Repeated { "0" } else { "first" }.to_owned();
-    text += &group(&kernel, place, "first");
+    text += &indented(&group(&kernel, place("first"), "first"), 3);
     if width == 1 {
         return text + "        }\n    }\n}\n";
     }
     text += &format!("        }} else if (group - groups < count % {width}u) {{\n");
     text += &format!("            u64 last = groups * {width}u + (group - groups);\n");
-    for n in kernel.outputs() {
-        text += &format!("            {} r{};\n", kernel.element(n), number(n));
-    }
-    let compute = kernel.compute(
-        |n| match kernel.reach(n) {
-            Reach::Immediate => kernel.operand(n),
-            Reach::Index => "(i64)last".to_owned(),
-            Reach::Repeated => kernel.load(n, "0"),
-            _ => kernel.load(n, "last"),
-        },
-        |n| format!("&r{}", number(n)),
-    );
-    text += &format!("            {compute}\n");
-    for n in kernel.outputs() {
-        text += &format!("            {}\n", kernel.store(n, "last", &format!("r{}", number(n))));
-    }
+    text += &indented(&one, 3);
     text + "        }\n    }\n}\n"
 }
 
@@ -118,6 +172,6 @@ pub(super) fn rows(kernel: Kernel<'_>) -> String {
         Reach::Along => format!("(({})at0 * {width} + {})", kernel.step_type(), kernel.offset(n, 1)),
         _ => kernel.offset(n, 1),
     };
-    text += &group(&kernel, place, "");
+    text += &indented(&group(&kernel, place, ""), 3);
     text + "        }\n    }\n}\n"
 }

@@ -3,8 +3,9 @@
 use situ_ir::{Program, StepKind};
 
 use super::access::Kernel;
+use super::element::elements;
 use super::form::{Form, Walk};
-use super::{direct, element_function, strided, tiled};
+use super::{direct, strided, tiled};
 use crate::dialect::suffix;
 use crate::{Dialect, Source, library};
 
@@ -17,7 +18,8 @@ pub fn emit(program: &Program, form: &Form, dialect: Dialect) -> Source {
 /// The same kernel without the library's items, which [`library::complete`] puts before it: several can share them.
 pub fn emit_bare(program: &Program, form: &Form, dialect: Dialect) -> Source {
     let name = name(program, form);
-    let kernel = Kernel { program, form, name: &name };
+    let (element, has_usual) = elements(program, dialect, matches!(form.walk, Walk::Dense | Walk::Rows));
+    let kernel = Kernel { program, form, name: &name, has_usual };
     let body = match form.walk {
         Walk::Dense => direct::dense(kernel),
         Walk::Rows => direct::rows(kernel),
@@ -25,7 +27,6 @@ pub fn emit_bare(program: &Program, form: &Form, dialect: Dialect) -> Source {
         Walk::Tiled => tiled::tiled(kernel),
     };
     let comment: String = program.to_string().lines().map(|line| format!("// {line}\n")).collect();
-    let element = element_function(program, dialect, "element");
     Source { text: format!("{comment}{element}\n{body}"), kernel: name }
 }
 

@@ -9,6 +9,8 @@ pub struct Form {
     pub(super) walk: Walk,
     /// Elements a thread moves at once (dense, rows), takes in all (strided), or along a tile's side (tiled).
     pub(super) width: u8,
+    /// How often a thread moves that many: more than once on the dense walk of a long program.
+    pub(super) vectors: u8,
     /// Axes of the space, 1 for the dense walk.
     pub(super) axes: u8,
     /// Whether sizes and steps take 64 bits.
@@ -58,7 +60,7 @@ impl Reach {
 
 impl Form {
     pub(super) const fn new(walk: Walk, width: usize, axes: usize) -> Form {
-        Form { walk, width: width as u8, axes: axes as u8, wide: false, loose: false, reach: 0 }
+        Form { walk, width: width as u8, vectors: 1, axes: axes as u8, wide: false, loose: false, reach: 0 }
     }
 
     /// Notes how an operand is reached; once per operand.

@@ -12,8 +12,13 @@ use crate::Argument;
 
 /// Threads of a block.
 pub(super) const THREADS: usize = 256;
+/// Blocks of long programs that a processor of the device should have room for.
+pub(super) const RESIDENT: usize = 5;
 /// Bytes a thread moves at once.
 const ACCESS: usize = 16;
+
+/// So many blocks keep every device busy several times over.
+const MANY_BLOCKS: usize = 2048;
 
 /// How an operand is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,10 +96,32 @@ fn dense(program: &Program, count: usize, operands: &[OperandForm<'_>]) -> Optio
     }
     let width = width(program, widest, room)?;
     form.width = width as u8;
+    Some(launch_dense(program, form, count, arguments))
+}
+
+/// The launch of a dense walk.
+pub(super) fn launch_dense(
+    program: &Program,
+    mut form: Form,
+    count: usize,
+    mut arguments: SmallVec<[Argument; 16]>,
+) -> Plan {
+    let width = form.width as usize;
     arguments.push(Argument::U64(count as u64));
     // Sizes are powers of two, and a division would take longer than all else here.
-    let threads = (count >> width.trailing_zeros()) + (count & (width - 1));
-    Some(Plan { form, grid: [blocks(threads, THREADS), 1, 1], block: [THREADS as u32, 1, 1], arguments })
+    let threads = if count >= (MANY_BLOCKS * THREADS) << (width.trailing_zeros() + 1) && is_heavy(program) {
+        form.vectors = 2;
+        count.div_ceil(2 * width)
+    } else {
+        (count >> width.trailing_zeros()) + (count & (width - 1))
+    };
+    Plan { form, grid: [blocks(threads, THREADS), 1, 1], block: [THREADS as u32, 1, 1], arguments }
+}
+
+/// Whether computing takes about as long as the memory does. A thread then does two groups of elements, whose
+/// instructions fill each other's pauses.
+fn is_heavy(program: &Program) -> bool {
+    copies(program) == 4
 }
 
 /// How many elements a thread moves at once, if that is worth it: as many as the widest operand's access holds and the

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::axes::{Axis, Space};
 use super::form::{Form, Reach, Walk};
 use super::magic::magic;
-use super::plan::{OperandForm, Plan, THREADS, blocks, copies, width};
+use super::plan::{OperandForm, Plan, THREADS, blocks, copies, launch_dense, width};
 use crate::Argument;
 
 /// Shared memory a block may declare.
@@ -88,9 +88,7 @@ impl Setting<'_> {
         if outer.is_empty() {
             let mut form = self.form(Walk::Dense, width, space, reach);
             form.wide = false;
-            let mut arguments = self.operand_arguments(space);
-            arguments.push(Argument::U64(count as u64));
-            return Some(launch(form, count / width + count % width, THREADS, arguments));
+            return Some(launch_dense(self.program, form, count, self.operand_arguments(space)));
         }
         let form = self.form(Walk::Rows, width, space, reach);
         let groups = count / width;

@@ -20,8 +20,6 @@ INLINE u8 is_nan_T(T a) { return (a.bits & 0x7fffu) > 0x7c00u; }
 
 INLINE u8 is_inf_T(T a) { return (a.bits & 0x7fffu) == 0x7c00u; }
 
-INLINE T conj_T(T a) { return a; }
-
 INLINE T re_T(T a) { return a; }
 
 INLINE T im_T(T a) { return make_T(0); }

@@ -12,6 +12,9 @@
 // No block has more threads than this.
 #define BOUNDED(threads)
 
+// The same, and a processor has room for so many of the blocks at a time.
+#define RESIDENT(threads, blocks)
+
 #define GLOBAL __global
 
 #define SHARED __local

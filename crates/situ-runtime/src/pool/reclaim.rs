@@ -29,15 +29,15 @@ impl Pool {
     ///
     /// The block came from this pool, has not been freed before, and every incomplete command that touches it is over
     /// when these events are.
-    pub unsafe fn free_after(&self, block: Block, mut events: Events) {
-        events.retain(|event| !event.status().is_over());
+    pub unsafe fn free_after(&self, block: Block, events: Events) {
         if events.is_empty() {
             self.recycle(block, Was::InUse);
         } else {
             local::count(self, false, |tally| tally.freed(block.kind, block.footprint()));
             self.waiting.push(block, events);
         }
-        self.reap_some(GLANCE);
+        // If the oldest is not free yet, the others hardly are.
+        self.reap_some(1);
     }
 
     /// Gives everything unused back to the driver, and returns how many bytes that was.
