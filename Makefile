@@ -78,8 +78,11 @@ format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 
 test: test-rust loom test-python ## every test
 
-test-rust: ## Rust tests and documentation examples
-	@if $(CARGO) nextest --version >/dev/null 2>&1; then run="nextest run"; else run="test --lib --bins --tests"; fi; \
+# Kernels are compiled in the tests wherever there is a compiler for them, be there a GPU or not.
+test-rust: $(TOOLS) ## Rust tests and documentation examples
+	@nvrtc=$$(ls -d "$(abspath $(VENV))"/lib/python*/site-packages/nvidia/*/lib 2>/dev/null | head -n 1); \
+	if [ -n "$$nvrtc" ]; then export SITU_NVRTC="$$nvrtc" SITU_REQUIRE_NVRTC=1; fi; \
+	if $(CARGO) nextest --version >/dev/null 2>&1; then run="nextest run"; else run="test --lib --bins --tests"; fi; \
 	echo "$(CARGO) $$run $(TESTED)"; $(CARGO) $$run $(TESTED)
 	$(CARGO) test --doc $(TESTED)
 

@@ -231,6 +231,63 @@ def test_a_forked_child_is_told_so(run):
     assert said == "True\n"
 
 
+def test_only_the_gpu_that_is_used_is_opened(run, libraries):
+    said = run(
+        f"""
+        import os
+        driver = ctypes.CDLL(os.path.join({str(libraries)!r}, "libcuda.so.1"))
+        x = tensor.ones(3, dtype="float32")
+        print(driver.fake_contexts(), situ.get_num_devices("cuda"))
+        y = tensor.ones(3, dtype="float32", device="cuda:gpu:5")
+        print(driver.fake_contexts(), y.device)
+        moved = x.to_device("cuda:gpu:5")
+        print(moved._pointer != x._pointer)
+        """,
+        FAKE_CUDA_DEVICES=8,
+    )
+    assert said == "1 8\n2 Device(cuda:gpu:5)\nTrue\n"
+
+
+def test_a_refused_command_does_not_give_away_what_its_queue_still_uses(run, libraries):
+    said = run(
+        f"""
+        import os
+        driver = ctypes.CDLL(os.path.join({str(libraries)!r}, "libcuda.so.1"))
+        x = tensor.ones(100_000, dtype="float32")
+        other = situ.Queue("cuda")
+        y = x + x
+        used = y._pointer
+        del y
+        driver.fake_fail(b"cuLaunchKernel", 1, 701)
+        try:
+            x + x
+        except situ.DeviceError:
+            print("refused")
+        print(all(tensor.zeros_like(x, sycl_queue=other)._pointer != used for _ in range(3)))
+        print((x + x)._pointer == used)
+        """,
+        FAKE_CUDA_BUSY=500_000,
+    )
+    assert said == "refused\nTrue\nTrue\n"
+
+
+def test_memory_lent_for_reading_is_not_written_from_another_device(run):
+    said = run(
+        """
+        lent = b"immutable bytes!"
+        here = tensor.from_dlpack(np.frombuffer(lent, "u1"), device="cpu")
+        there = tensor.zeros(16, dtype="uint8")
+        try:
+            here.usm_data.copy_from_device(there.usm_data)
+        except ValueError as error:
+            print(error)
+        print(lent.decode())
+        """
+    )
+    refused, lent = said.splitlines()
+    assert "lent for reading only" in refused and lent == "immutable bytes!"
+
+
 FUNCTIONS = [
     "cuMemAlloc_v2",
     "cuMemHostAlloc",

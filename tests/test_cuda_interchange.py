@@ -276,6 +276,21 @@ class TestOneLibrary:
         assert array._pointer == host.data_ptr() and array.sycl_queue.sycl_device == CUDA[0]
         same(array + 1, host.numpy() + 1)
 
+    def test_complex_numbers_where_only_their_parts_are_at_home(self, queue):
+        cupy = CuPy().cupy
+        there = cupy.arange(41.0)[1:].view("complex128")
+        array, host = tensor.from_dlpack(there), np.arange(41.0)[1:].view("complex128")
+        assert array._pointer % 16 == 8
+        indices, mask = np.array([3, 19, 0, 7]), host.real % 3 == 0
+        same(array * 2, host * 2)
+        same(array[tensor.asarray(indices, sycl_queue=queue)], host[indices])
+        same(array[tensor.asarray(mask, sycl_queue=queue)], host[mask])
+        array[tensor.asarray(indices, sycl_queue=queue)] = tensor.asarray(host[:4], sycl_queue=queue)
+        array[tensor.asarray(mask, sycl_queue=queue)] = 1j
+        expected = host.copy()
+        expected[indices], expected[mask] = host[:4], 1j
+        same(array, expected)
+
     def test_managed_memory_of_cupy(self, queue):
         library = CuPy()
         there = library.cupy.ndarray(6, "f8", library.cupy.cuda.malloc_managed(48))

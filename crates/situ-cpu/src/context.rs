@@ -110,7 +110,7 @@ impl Context for CpuContext {
         HUGE
     }
 
-    fn memory_available(&self, _kind: UsmKind) -> Option<u64> {
+    fn memory_available(&self, _device: &Arc<dyn Device>, _kind: UsmKind) -> Option<u64> {
         self.topology.memory_available()
     }
 

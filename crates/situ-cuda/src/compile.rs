@@ -10,13 +10,14 @@ use crate::nvrtc::Nvrtc;
 pub(crate) fn compile(source: &Source, capability: i32) -> Result<Vec<u8>> {
     let failed = |detail| HalError::Failed { operation: "compile a kernel".into(), detail };
     let nvrtc = Nvrtc::get().map_err(failed)?;
-    let options = nvrtc.options(capability);
+    let options = nvrtc.options(capability).map_err(failed)?;
     let (major, minor) = nvrtc.version();
     let key = format!("NVRTC {major}.{minor}\n{}\n{}", options.join(" "), source.text);
     if let Some(image) = cache::load(&key) {
         return Ok(image);
     }
-    let said = |log: String| failed(format!("the kernel {} does not compile; this is a bug in situ:\n{log}", source.kernel));
+    let said =
+        |log: String| failed(format!("the kernel {} does not compile; this is a bug in situ:\n{log}", source.kernel));
     let image = nvrtc.compile(&source.text, &options).map_err(said)?;
     cache::store(&key, &image);
     Ok(image)

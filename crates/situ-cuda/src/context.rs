@@ -52,14 +52,14 @@ impl CudaContext {
 }
 
 /// The driver's numbers of what it says about an address: the sort of memory, whether it is managed, and whose it is.
-const MEMORY_TYPE: i32 = 2;
-const IS_MANAGED: i32 = 8;
+pub(crate) const MEMORY_TYPE: i32 = 2;
+pub(crate) const IS_MANAGED: i32 = 8;
 const DEVICE_ORDINAL: i32 = 9;
 /// The sort of memory that is the host's.
 const HOST_MEMORY: i32 = 1;
 
 /// What the driver says about an address; `None` for memory that it has not heard of. The device has been entered.
-fn attribute(device: &CudaDevice, which: i32, address: Address) -> Option<i32> {
+pub(crate) fn attribute(device: &CudaDevice, which: i32, address: Address) -> Option<i32> {
     let mut value = 0i32;
     // SAFETY: writes one integer, or less; any address may be asked about.
     let code = unsafe {
@@ -131,12 +131,9 @@ impl Context for CudaContext {
         ALIGNMENT
     }
 
-    fn memory_available(&self, kind: UsmKind) -> Option<u64> {
-        if kind == UsmKind::Host {
-            return None;
-        }
-        let free = self.devices.iter().filter_map(|device| free_and_total(device).ok()).map(|(free, _)| free as u64);
-        free.max()
+    fn memory_available(&self, device: &Arc<dyn Device>, kind: UsmKind) -> Option<u64> {
+        let device = CudaDevice::shared(device).filter(|_| kind != UsmKind::Host)?;
+        free_and_total(&device).ok().map(|(free, _)| free as u64)
     }
 
     fn host_reaches(&self, kind: UsmKind) -> bool {

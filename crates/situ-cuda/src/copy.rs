@@ -14,8 +14,9 @@ use situ_hal::{Address, HalError, Result};
 use situ_ir::Program;
 use situ_types::DType;
 
+use crate::context::{IS_MANAGED, MEMORY_TYPE, attribute};
 use crate::device::CudaDevice;
-use crate::driver::{DevicePointer, code};
+use crate::driver::DevicePointer;
 use crate::elementwise::{alignment, too_many};
 use crate::launch::{Arguments, launch};
 use crate::module::Purpose;
@@ -40,15 +41,7 @@ enum Place {
 }
 
 fn place(device: &CudaDevice, address: Address) -> Place {
-    /// The driver's number of the attribute that says what sort of memory it is.
-    const MEMORY_TYPE: i32 = 2;
-    let mut sort = 0u32;
-    // SAFETY: writes one integer. An address that the driver has not heard of is an error code.
-    let code = unsafe {
-        let value = (&raw mut sort).cast();
-        (device.driver.api.cuPointerGetAttribute)(value, MEMORY_TYPE, address.0 as DevicePointer)
-    };
-    if code == code::SUCCESS { Place::Reached } else { Place::Pageable }
+    if attribute(device, MEMORY_TYPE, address).is_some() { Place::Reached } else { Place::Pageable }
 }
 
 /// Copies bytes.
@@ -125,13 +118,28 @@ impl Drop for Pieces {
 pub(crate) struct Staging(Mutex<Vec<Pieces>>);
 
 impl Staging {
+    /// Pieces that are on nobody's bus, if there are any; else new ones, up to a number.
     fn take(&self, device: &Arc<CudaDevice>) -> Result<Pieces> {
-        let idle = self.0.lock().pop();
-        idle.map_or_else(|| Pieces::new(device), Ok)
+        let mut idle = self.0.lock();
+        let is_free = |pieces: &Pieces| pieces.events.iter().all(|event| event.is_over().unwrap_or(false));
+        let found = idle.iter().position(is_free).or_else(|| (idle.len() >= MOST_THREADS).then_some(0));
+        match found {
+            Some(at) => Ok(idle.remove(at)),
+            None => Pieces::new(device),
+        }
     }
 
     fn put(&self, pieces: Pieces) {
-        self.0.lock().push(pieces);
+        let mut idle = self.0.lock();
+        let surplus = if idle.len() < 2 * MOST_THREADS {
+            idle.push(pieces);
+            None
+        } else {
+            Some(pieces)
+        };
+        drop(idle);
+        // Freed without the lock: the driver may have to wait.
+        drop(surplus);
     }
 }
 
@@ -309,15 +317,7 @@ unsafe fn fill_wide(stream: &Stream, dst: Address, pattern: [u8; 16], width: usi
 
 /// Whether memory is managed: hints are about such only.
 fn is_managed(device: &CudaDevice, address: Address) -> bool {
-    /// The driver's number of the attribute that says so.
-    const IS_MANAGED: i32 = 8;
-    let mut managed = 0u32;
-    // SAFETY: writes one integer.
-    let code = unsafe {
-        let value = (&raw mut managed).cast();
-        (device.driver.api.cuPointerGetAttribute)(value, IS_MANAGED, address.0 as DevicePointer)
-    };
-    code == code::SUCCESS && managed != 0
+    attribute(device, IS_MANAGED, address).is_some_and(|managed| managed != 0)
 }
 
 /// Brings managed memory to the device.
@@ -348,7 +348,6 @@ pub(crate) unsafe fn advise(stream: &Stream, address: Address, bytes: usize, adv
         return Ok(());
     }
     // SAFETY: the caller's promise; an unknown code is an error.
-    let code =
-        unsafe { (device.driver.api.cuMemAdvise)(address.0 as DevicePointer, bytes, advice, device.ordinal) };
+    let code = unsafe { (device.driver.api.cuMemAdvise)(address.0 as DevicePointer, bytes, advice, device.ordinal) };
     device.check(code, "mem_advise")
 }

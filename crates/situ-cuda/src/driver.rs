@@ -49,7 +49,7 @@ functions! {
         cuMemAdvise(address: DevicePointer, bytes: usize, advice: i32, device: Ordinal);
         cuStreamCreate(stream: *mut Handle, flags: c_uint);
         cuStreamDestroy_v2(stream: Handle);
-        cuStreamSynchronize(stream: Handle);
+        cuStreamQuery(stream: Handle);
         cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint);
         cuEventCreate(event: *mut Handle, flags: c_uint);
         cuEventRecord(event: Handle, stream: Handle);
@@ -111,8 +111,9 @@ impl Driver {
         // SAFETY: the signature is the driver's. The pointer lives as long as the library, which is kept below.
         let record_context = unsafe { library.get(b"cuCtxRecordEvent\0") }.ok().map(|function| *function);
         // SAFETY: the signatures are those of the driver's interface, which keeps names and signatures for good.
-        let api = unsafe { Api::of(library) }
-            .map_err(|Unusable(what)| Unusable(format!("the NVIDIA driver is too old: {what}; install one for CUDA 12")))?;
+        let api = unsafe { Api::of(library) }.map_err(|Unusable(what)| {
+            Unusable(format!("the NVIDIA driver is too old: {what}; install one for CUDA 12"))
+        })?;
         let mut driver = Driver { api, record_context, version: 0, process: std::process::id() };
         // SAFETY: takes a plain number, which has to be 0.
         let initialised = unsafe { (driver.api.cuInit)(0) };

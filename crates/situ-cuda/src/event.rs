@@ -53,14 +53,17 @@ impl Reference {
 
     /// The moment of an event that is over, on the host's clock.
     fn moment(&self, event: &DriverEvent, device: &CudaDevice) -> Option<u64> {
-        let mut milliseconds = 0.0;
-        // SAFETY: writes one number; both events exist.
-        let code = unsafe {
-            (device.driver.api.cuEventElapsedTime)(&raw mut milliseconds, self.event.handle, event.handle)
-        };
-        device.check(code, "read a time").ok()?;
-        Some(self.at.saturating_add_signed((f64::from(milliseconds) * 1e6) as i64))
+        Some(self.at.saturating_add_signed(elapsed(device, &self.event, event)?))
     }
+}
+
+/// Nanoseconds from one event to another, both of which are over.
+fn elapsed(device: &CudaDevice, from: &DriverEvent, to: &DriverEvent) -> Option<i64> {
+    let mut milliseconds = 0.0;
+    // SAFETY: writes one number; both events exist.
+    let code = unsafe { (device.driver.api.cuEventElapsedTime)(&raw mut milliseconds, from.handle, to.handle) };
+    device.check(code, "read a time").ok()?;
+    Some((f64::from(milliseconds) * 1e6) as i64)
 }
 
 impl Times {
@@ -95,7 +98,7 @@ impl Event for CudaEvent {
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {
-        self.stream.wait(self.number, limit).unwrap_or_else(|_| self.stream.wait_bluntly())
+        self.stream.wait(self.number, limit).unwrap_or_else(|_| self.stream.wait_bluntly(limit))
     }
 
     fn error(&self) -> Option<HalError> {
@@ -107,10 +110,9 @@ impl Event for CudaEvent {
         let times = self.times.as_ref()?;
         let device = &self.stream.device;
         let _entered = device.enter().ok()?;
-        let (start, end) = (
-            times.reference.moment(&times.start, device)?,
-            times.reference.moment(&times.end, device)?,
-        );
-        Some(Profile { submit: times.submit, start: start.max(times.submit), end: end.max(start).max(times.submit) })
+        let start = times.reference.moment(&times.start, device)?.max(times.submit);
+        // From one to the other, because the driver tells long times less exactly.
+        let taken = elapsed(device, &times.start, &times.end)?.max(0) as u64;
+        Some(Profile { submit: times.submit, start, end: start + taken })
     }
 }

@@ -52,7 +52,8 @@ impl Facts {
         let capability = get(attribute::COMPUTE_CAPABILITY_MAJOR) * 10 + get(attribute::COMPUTE_CAPABILITY_MINOR);
         let threads = get(attribute::MAX_THREADS_PER_BLOCK);
         let warp = get(attribute::WARP_SIZE).max(1);
-        let managed = get(attribute::MANAGED_MEMORY) != 0;
+        // Elsewhere the host must not touch such memory while the device works on anything at all.
+        let shares_concurrently = get(attribute::MANAGED_MEMORY) != 0 && get(attribute::CONCURRENT_MANAGED_ACCESS) != 0;
         let mut aspects = vec![
             Aspect::Atomic64,
             Aspect::Fp16,
@@ -63,7 +64,7 @@ impl Facts {
             Aspect::UsmDeviceAllocations,
             Aspect::UsmHostAllocations,
         ];
-        if managed {
+        if shares_concurrently {
             aspects.push(Aspect::UsmSharedAllocations);
         }
         if get(attribute::PAGEABLE_MEMORY_ACCESS) != 0 {
@@ -98,7 +99,6 @@ impl Facts {
             native_vector_widths: native,
             partition_max_sub_devices: 0,
         };
-        let shares_concurrently = managed && get(attribute::CONCURRENT_MANAGED_ACCESS) != 0;
         Facts { info, capability: capability as i32, shares_concurrently }
     }
 }

@@ -51,6 +51,10 @@ unsafe fn transfer(
     command: &Indexed,
     plan: impl Fn(&Transfer<'_>) -> Work,
 ) -> Result<()> {
+    if let Some(halved) = halved(command) {
+        // SAFETY: the same memory, for which the caller vouches.
+        return unsafe { transfer(stream, scratch, &halved, plan) };
+    }
     let indices: SmallVec<[Indices<'_>; 2]> = command
         .indices
         .iter()
@@ -81,6 +85,26 @@ unsafe fn transfer(
     operands.extend(command.indices.iter().map(|operand| Given::Memory(operand.verdict.unwrap_or(nowhere))));
     // SAFETY: the work is the command's, for which the caller vouches; what has no verdict is not asked for one.
     unsafe { run(stream, scratch, &work, &operands) }
+}
+
+/// The same command with elements of 8 bytes, two for one, if some do not lie at multiples of 16, as kernels want those of
+/// 16 bytes to. Positions in verdicts then count halves.
+fn halved(command: &Indexed) -> Option<Indexed> {
+    let (array, elements) = (command.array.address.value(), command.elements.address.value());
+    if command.width != 16 || (array | elements).is_multiple_of(16) {
+        return None;
+    }
+    let mut halved = Indexed { width: 8, ..command.clone() };
+    halved.shape.push(2);
+    for operand in [&mut halved.array, &mut halved.elements] {
+        operand.strides.iter_mut().for_each(|step| *step *= 2);
+        operand.strides.push(1);
+    }
+    for operand in &mut halved.indices {
+        operand.indices.strides.push(0);
+        operand.step *= 2;
+    }
+    Some(halved)
 }
 
 /// Whether indices lie in their axes.

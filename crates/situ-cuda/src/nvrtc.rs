@@ -116,7 +116,9 @@ impl Nvrtc {
                 Ok(found) if newest.is_none_or(|newest| found.version.0 <= newest) => {
                     return Ok(FOUND.get_or_init(|| found));
                 }
-                Ok(found) => refused.push(format!("{} is for CUDA {}, newer than the driver", path.display(), found.version.0)),
+                Ok(found) => {
+                    refused.push(format!("{} is for CUDA {}, newer than the driver", path.display(), found.version.0))
+                }
                 Err(Some(Unusable(reason))) => refused.push(format!("{}: {reason}", path.display())),
                 Err(None) => {}
             }
@@ -132,9 +134,8 @@ impl Nvrtc {
     /// The compiler in a file; `Err(None)` where there is no such library.
     fn load(path: &Path) -> Result<Nvrtc, Option<Unusable>> {
         // SAFETY: the file is named as NVIDIA's compiler is, or the user named it.
-        let library = unsafe { libloading::Library::new(path) }.map_err(|error| {
-            path.is_file().then(|| Unusable(error.to_string()))
-        })?;
+        let library = unsafe { libloading::Library::new(path) }
+            .map_err(|error| path.is_file().then(|| Unusable(error.to_string())))?;
         // SAFETY: the signatures are those of NVRTC's interface.
         let api = unsafe { Api::of(library) }?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
@@ -156,16 +157,23 @@ impl Nvrtc {
 
     /// The options to compile for a compute capability: machine code where the compiler knows it, else code that the
     /// driver translates.
-    pub fn options(&self, capability: i32) -> Vec<String> {
-        let architecture = if self.architectures.contains(&capability) {
-            format!("sm_{capability}")
-        } else {
-            let nearest = self.architectures.iter().filter(|&&known| known < capability).max();
-            format!("compute_{}", nearest.copied().unwrap_or(capability))
+    pub fn options(&self, capability: i32) -> Result<Vec<String>, String> {
+        let (major, minor) = (capability / 10, capability % 10);
+        let older = self.architectures.iter().filter(|&&known| known <= capability).max();
+        let architecture = match older {
+            Some(&same) if same == capability => format!("sm_{same}"),
+            Some(nearest) => format!("compute_{nearest}"),
+            None => {
+                let version = self.version.0;
+                return Err(format!(
+                    "NVRTC {version} does not compile for GPUs as old as this one (compute capability {major}.{minor}); \
+                     install an older one with `pip install nvidia-cuda-nvrtc-cu12`, and set SITU_NVRTC to its folder"
+                ));
+            }
         };
         // Without contraction a program gives the same bits as its ops one by one, and as every other device.
         let fixed = ["--fmad=false", "--std=c++17", "--device-int128", "--no-source-include"];
-        std::iter::once(format!("--gpu-architecture={architecture}")).chain(fixed.map(Into::into)).collect()
+        Ok(std::iter::once(format!("--gpu-architecture={architecture}")).chain(fixed.map(Into::into)).collect())
     }
 
     /// Compiles a text; what went wrong is what the compiler said.
@@ -174,7 +182,8 @@ impl Nvrtc {
         let source = CString::new(text).map_err(zero)?;
         let options: Vec<CString> =
             options.iter().map(|option| CString::new(option.as_str())).collect::<Result<_, _>>().map_err(zero)?;
-        let as_machine_code = !options.iter().any(|option| option.to_bytes().starts_with(b"--gpu-architecture=compute"));
+        let as_machine_code =
+            !options.iter().any(|option| option.to_bytes().starts_with(b"--gpu-architecture=compute"));
         let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
         let api = &self.api;
         let mut program = ptr::null_mut();

@@ -88,8 +88,12 @@ impl CudaQueue {
         let begin = |()| Times::begin(&self.stream, self.reference()?);
         let times = self.properties.profiling.then_some(()).map(begin).transpose()?;
         // SAFETY: the caller's promise; what must come before has been made to.
-        unsafe { self.execute(command) }?;
-        let times = times.map(|times| times.finish(&self.stream).map(Box::new)).transpose()?;
+        let submitted = unsafe { self.execute(command) }
+            .and_then(|()| times.map(|times| times.finish(&self.stream).map(Box::new)).transpose());
+        let times = submitted.inspect_err(|_| {
+            // Part of it may be on its way, and nobody will hear of it.
+            self.stream.wait_bluntly(None);
+        })?;
         Ok(CudaEvent { number: self.stream.advance(), stream: self.stream.clone(), times })
     }
 }
@@ -114,7 +118,7 @@ impl Queue for CudaQueue {
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {
-        self.stream.wait_for_all(limit).unwrap_or_else(|_| self.stream.wait_bluntly())
+        self.stream.wait_for_all(limit).unwrap_or_else(|_| self.stream.wait_bluntly(limit))
     }
 
     fn lane(&self) -> Option<Lane> {
@@ -141,9 +145,12 @@ impl Queue for CudaQueue {
         let _entered = self.stream.device.enter()?;
         for event in after {
             let any: &dyn Any = &**event;
-            if let Some(event) = any.downcast_ref::<CudaEvent>()
-                && let Some(mark) = event.stream.mark_behind(event.number)?
-            {
+            let Some(event) = any.downcast_ref::<CudaEvent>() else { continue };
+            let mark = {
+                let _entered = event.stream.device.enter()?;
+                event.stream.mark_behind(event.number)?
+            };
+            if let Some(mark) = mark {
                 mark.hold(stream as Handle)?;
             }
         }

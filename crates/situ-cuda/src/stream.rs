@@ -46,6 +46,19 @@ fn ticks() -> u64 {
     return now() * 2;
 }
 
+/// Asks again and again until the answer is yes or the time has passed; the last answer.
+fn poll(limit: Option<Duration>, is_over: impl Fn() -> Result<bool>) -> Result<bool> {
+    let begin = Instant::now();
+    while !is_over()? {
+        match begin.elapsed() {
+            elapsed if limit.is_some_and(|limit| elapsed >= limit) => return Ok(false),
+            elapsed if elapsed < EAGER => std::thread::yield_now(),
+            _ => std::thread::sleep(Duration::from_micros(100)),
+        }
+    }
+    Ok(true)
+}
+
 /// An event of the driver.
 #[derive(Debug)]
 pub(crate) struct DriverEvent {
@@ -104,7 +117,7 @@ impl DriverEvent {
     }
 
     /// Whether what it was recorded behind is over.
-    fn is_over(&self) -> Result<bool> {
+    pub(crate) fn is_over(&self) -> Result<bool> {
         // SAFETY: the event exists.
         match unsafe { (self.device.driver.api.cuEventQuery)(self.handle) } {
             code::NOT_READY => Ok(false),
@@ -193,7 +206,8 @@ impl Stream {
         let _entered = self.device.enter()?;
         let mut marks = self.marks.lock();
         self.collect(&mut marks)?;
-        if marks.recorded.is_empty() && self.completed.load(Ordering::Acquire) < self.submitted.load(Ordering::Acquire) {
+        if marks.recorded.is_empty() && self.completed.load(Ordering::Acquire) < self.submitted.load(Ordering::Acquire)
+        {
             self.mark(&mut marks)?;
         }
         Ok(())
@@ -248,16 +262,8 @@ impl Stream {
         let Some(mark) = self.mark_behind(number)? else { return Ok(true) };
         match limit {
             None => mark.wait()?,
-            Some(limit) => {
-                let begin = Instant::now();
-                while !mark.is_over()? {
-                    match begin.elapsed() {
-                        elapsed if elapsed >= limit => return Ok(false),
-                        elapsed if elapsed < EAGER => std::thread::yield_now(),
-                        _ => std::thread::sleep(Duration::from_micros(100)),
-                    }
-                }
-            }
+            Some(_) if !poll(limit, || mark.is_over())? => return Ok(false),
+            Some(_) => {}
         }
         drop(mark);
         self.collect(&mut self.marks.lock())?;
@@ -269,16 +275,21 @@ impl Stream {
         self.wait(self.submitted.load(Ordering::Acquire), limit)
     }
 
-    /// Waits without a mark, where there could be none. What fails even here has ended the device, and every command.
-    pub(crate) fn wait_bluntly(&self) -> bool {
+    /// Waits without a mark, where there could be none, until everything is over or the time has passed; whether it is over.
+    /// What fails even here has ended the device, and every command.
+    pub(crate) fn wait_bluntly(&self, limit: Option<Duration>) -> bool {
         let number = self.submitted.load(Ordering::Acquire);
-        let wait = || {
+        let over = poll(limit, || {
             let _entered = self.device.enter()?;
             // SAFETY: the stream exists.
-            self.device.check(unsafe { (self.device.driver.api.cuStreamSynchronize)(self.handle) }, "wait")
-        };
-        match wait() {
-            Ok(()) => drop(self.completed.fetch_max(number, Ordering::AcqRel)),
+            match unsafe { (self.device.driver.api.cuStreamQuery)(self.handle) } {
+                code::NOT_READY => Ok(false),
+                answer => self.device.check(answer, "wait").map(|()| true),
+            }
+        });
+        match over {
+            Ok(true) => drop(self.completed.fetch_max(number, Ordering::AcqRel)),
+            Ok(false) => return false,
             Err(error) => self.device.lose(error),
         }
         true

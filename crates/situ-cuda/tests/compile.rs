@@ -31,7 +31,7 @@ fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<i
         kernels += &format!("namespace n{n} {{\n{}}}\n", emit_bare(program, &form, Dialect::Cuda).text);
     }
     let text = library::complete(Dialect::Cuda, &kernels);
-    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER)) {
+    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER).unwrap()) {
         panic!("{log}\n{text}");
     }
 }
@@ -81,7 +81,8 @@ fn every_conversion_compiles() {
 #[test]
 fn every_walk_compiles_for_every_dtype() {
     let programs: Vec<_> = DType::ALL.iter().map(|&dtype| Program::convert(dtype, dtype)).collect();
-    let layouts: [(&[usize], fn(usize) -> Vec<isize>); 6] = [
+    type Steps = fn(usize) -> Vec<isize>;
+    let layouts: [(&[usize], Steps); 6] = [
         (&[1 << 20], |n| vec![1 + n as isize]),
         (&[1000, 1000], |n| if n == 0 { vec![0, 1] } else { vec![1000, 1] }),
         (&[1000, 1000], |n| if n == 0 { vec![1, 1000] } else { vec![1000, 1] }),

@@ -69,7 +69,7 @@ fn every_kind_of_kernel_compiles() {
         Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
         Err(reason) => return eprintln!("not compiled: {reason}"),
     };
-    let options = nvrtc.options(HOPPER);
+    let options = nvrtc.options(HOPPER).unwrap();
     for kernel in kernels() {
         let source = kernel.emit(Dialect::Cuda);
         if let Err(log) = nvrtc.compile(&source.text, &options) {

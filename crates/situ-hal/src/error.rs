@@ -9,11 +9,11 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HalError {
     /// Memory could not be allocated.
-    #[error("{operation}: out of memory ({bytes} bytes were asked for{})", fmt_detail(.detail))]
+    #[error("{operation}: out of memory{}", fmt_request(*.bytes, .detail))]
     OutOfMemory {
         /// What was being done.
         operation: Cow<'static, str>,
-        /// Bytes asked for.
+        /// Bytes asked for; 0 where it was the driver who wanted them, and did not say.
         bytes: usize,
         /// What the driver said, if anything.
         detail: String,
@@ -36,8 +36,13 @@ pub enum HalError {
     },
 }
 
-fn fmt_detail(detail: &str) -> String {
-    if detail.is_empty() { String::new() } else { format!("; {detail}") }
+fn fmt_request(bytes: usize, detail: &str) -> String {
+    match (bytes, detail) {
+        (0, "") => String::new(),
+        (0, detail) => format!(" ({detail}; free some arrays)"),
+        (bytes, "") => format!(" ({bytes} bytes were asked for)"),
+        (bytes, detail) => format!(" ({bytes} bytes were asked for; {detail})"),
+    }
 }
 
 impl HalError {

@@ -45,8 +45,8 @@ pub trait Context: Debug + Send + Sync {
     /// The size from which memory is best asked for in whole multiples of it: a large page, say.
     fn large_block(&self) -> usize;
 
-    /// Bytes that could still be allocated without hurting the system, if known.
-    fn memory_available(&self, kind: UsmKind) -> Option<u64>;
+    /// Bytes that could still be allocated on a device without hurting the system, if known.
+    fn memory_available(&self, device: &Arc<dyn Device>, kind: UsmKind) -> Option<u64>;
 
     /// Whether the host can read and write memory of this kind where it lies, once the commands that touch it are over.
     fn host_reaches(&self, kind: UsmKind) -> bool;

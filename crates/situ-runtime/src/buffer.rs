@@ -250,8 +250,11 @@ impl<'q> FreshMemory<'q> {
 
 impl Drop for FreshMemory<'_> {
     fn drop(&mut self) {
-        // SAFETY: the block came from this pool, and no command that uses it was accepted.
-        unsafe { self.queue.pool().free(self.block) };
+        // Memory that a lane inherited may still be used by earlier commands of the lane.
+        let users = self.queue.mark_in_lane();
+        // SAFETY: the block came from this pool, and no command that uses it was accepted since; what was accepted before is
+        // over when these events are.
+        unsafe { self.queue.pool().free_after(self.block, users.into_iter().collect()) };
     }
 }
 
@@ -263,8 +266,11 @@ impl Drop for BufferInner {
         }
         let mut unfinished = self.tracker.unfinished();
         if *self.exposed.get_mut() {
-            // A device on which this fails has lost everything.
-            unfinished.extend(self.queue.mark_behind_all().ok().flatten());
+            match self.queue.mark_behind_all() {
+                Ok(mark) => unfinished.extend(mark),
+                // Nobody can say when the others are done with it: better lost than given to somebody else.
+                Err(_) => return,
+            }
         }
         match &mut self.source {
             Source::Pool(block) => {

@@ -35,9 +35,9 @@ pub use error::{Error, Result};
 pub use event::Event;
 pub use platform::Platform;
 pub use queue::Queue;
+pub use registry::{availability, devices, finish_all, host_queue, platforms};
 /// Adds folders of Python packages, among which there may be one with the compiler for CUDA kernels.
 pub use situ_cuda::nvrtc::search_in as search_compilers_in;
-pub use registry::{availability, devices, finish_all, host_queue, platforms};
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,

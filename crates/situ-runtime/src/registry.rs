@@ -25,7 +25,9 @@ struct Registry {
 /// Why no device of a backend can exist in this build.
 fn unsupported(backend: BackendKind) -> Option<&'static str> {
     match backend {
-        BackendKind::LevelZero => Some("situ has no Level-Zero backend; Intel GPUs are reached through `opencl` instead"),
+        BackendKind::LevelZero => {
+            Some("situ has no Level-Zero backend; Intel GPUs are reached through `opencl` instead")
+        }
         BackendKind::Hip => Some("situ has no HIP backend; AMD GPUs are reached through `opencl` instead"),
         BackendKind::OpenCl => Some("this build of situ has no OpenCL backend yet"),
         BackendKind::Cuda | BackendKind::Native | BackendKind::Null => None,

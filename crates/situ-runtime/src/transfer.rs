@@ -107,11 +107,8 @@ impl Queue {
         if src.context() == dst.context() {
             return self.copy(dst, to, src, from, bytes, &[]).map(|_| ());
         }
-        let command = Command::Copy {
-            dst: dst.range("destination", to, bytes)?,
-            src: src.range("source", from, bytes)?,
-            bytes,
-        };
+        let command =
+            Command::Copy { dst: dst.range("destination", to, bytes)?, src: src.range("source", from, bytes)?, bytes };
         let accesses = [(dst, dst.write_access(bytes)), (src, Access::Read)];
         let (here, there) = (self.context(), source.context());
         if self.backend() == source.backend() && here.0.hal.reaches(&*there.0.hal) {

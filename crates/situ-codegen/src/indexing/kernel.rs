@@ -88,8 +88,13 @@ impl Kernel {
     }
 }
 
-/// The type that is as wide as an element.
+/// The type that is as wide as an element, wherever elements of that width lie.
 pub(super) fn element_type(width: u8) -> String {
+    if width == 16 { "e16".into() } else { unit_type(width) }
+}
+
+/// The type that is as wide, for addresses that are multiples of it.
+pub(super) fn unit_type(width: u8) -> String {
     format!("w{width}")
 }
 

@@ -1,7 +1,7 @@
 //! Gather and scatter: the kernel.
 
 use super::Mode;
-use super::kernel::{THREADS, about_space, coordinates, element_type, offset};
+use super::kernel::{THREADS, about_space, coordinates, offset, unit_type};
 use super::signature::{Axes, Parameter, Role, Signature, divisors, signed, steps, unsigned};
 use super::transfer::{EACH, Form, Guide};
 use crate::dialect::type_name;
@@ -69,7 +69,7 @@ impl Signature for Form {
     }
 
     fn pointee(&self, role: Role) -> String {
-        let element = element_type(self.width);
+        let element = unit_type(self.width);
         match role {
             Role::Array if self.scatters => element,
             Role::Elements if !self.scatters => element,
@@ -81,7 +81,7 @@ impl Signature for Form {
 
     fn body(&self) -> String {
         let (of, place_of) = (unsigned(self.wide), signed(self.wide));
-        let element = element_type(self.width);
+        let element = unit_type(self.width);
         let each = format!("UNROLL for (u32 j = 0; j < {EACH}u; j++)");
         let position = |indent| {
             let margin = " ".repeat(indent);

@@ -103,6 +103,6 @@ impl Work {
             arguments.push(Argument::Scratch(start as u64));
         }
         let block = kernel.threads();
-        self.launches.push(Launch { kernel, grid: blocks as u32, block, arguments });
+        self.launches.push(Launch { kernel, grid: u32::try_from(blocks).unwrap_or(u32::MAX), block, arguments });
     }
 }

@@ -10,6 +10,9 @@ typedef u64 w8;
 
 typedef struct ALIGNED(16) { u64 low; u64 high; } w16;
 
+// An element of two numbers, which may lie where only each of them is at home.
+typedef struct ALIGNED(8) { u64 low; u64 high; } e16;
+
 // A position divided by the length of an axis, for which the other numbers stand.
 INLINE u32 axis_quotient_u32(u32 position, u32 multiplier, u32 shift) {
     return MULHI_u32(position << 1, multiplier) >> shift;

@@ -45,7 +45,7 @@ impl Context for NullContext {
         LARGE_BLOCK
     }
 
-    fn memory_available(&self, _kind: UsmKind) -> Option<u64> {
+    fn memory_available(&self, _device: &Arc<dyn Device>, _kind: UsmKind) -> Option<u64> {
         Some(STATE.lock().memory.available() as u64)
     }
 

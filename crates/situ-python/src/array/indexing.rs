@@ -53,6 +53,7 @@ impl PyArray {
         if let Some(item) = first_axis(key)?
             && let Value::Weak(number) = value
             && tensor.buffer().bytes() <= HOLD_BYTES
+            && !tensor.queue().is_remote()
         {
             return Ok(tensor.set_index(&[item], Arg::Weak(number)).map_err(Raised::from)?);
         }
@@ -63,7 +64,9 @@ impl PyArray {
         let is_small = |arg: &Arg<'_>| matches!(arg, Arg::Weak(_)) || matches!(arg, Arg::Array(t) if t.size() == 1);
         let is_view = items.iter().all(|item| !matches!(item, Item::Array(_) | Item::Bool(_)));
         let write = || -> Outcome<()> { Ok(tensor.set_index(&items, value)?) };
-        let holds = is_view && (tensor.buffer().bytes() <= HOLD_BYTES || is_element && is_small(&value));
+        let holds = is_view
+            && !tensor.queue().is_remote()
+            && (tensor.buffer().bytes() <= HOLD_BYTES || is_element && is_small(&value));
         Ok(if holds { write() } else { py.detach(write) }?)
     }
 

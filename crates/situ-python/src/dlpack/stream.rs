@@ -70,9 +70,10 @@ impl Stream {
     pub(super) fn wait_for(&self, tensor: &Tensor, on_host: bool) -> Outcome<Consumer> {
         let (queue, buffer, access) = (tensor.queue(), tensor.buffer(), access(tensor));
         queue.check()?;
+        // Who takes memory for the host's may still have a device read it, in a stream of its own.
+        let host = if queue.native_stream().is_some() { Consumer::SomeStream } else { Consumer::Host };
         let (handle, consumer) = match self {
-            Stream::Unordered if on_host => return Ok(Consumer::Host),
-            Stream::Unordered => return Ok(Consumer::SomeStream),
+            Stream::Unordered => return Ok(host),
             Stream::Unnamed => (Some(LEGACY), Consumer::DefaultStream),
             Stream::Handle(LEGACY) => (Some(LEGACY), Consumer::DefaultStream),
             Stream::Handle(handle) => (Some(*handle), Consumer::SomeStream),
@@ -85,7 +86,7 @@ impl Stream {
             }
             None => {
                 buffer.wait_before(access)?;
-                Ok(Consumer::Host)
+                Ok(host)
             }
         }
     }
@@ -94,14 +95,17 @@ impl Stream {
 impl Consumer {
     /// Takes note that the consumer has submitted all its work on the array.
     pub(super) fn finish(&self, tensor: &Tensor) {
-        let stream = match self {
-            Consumer::Host => return,
-            Consumer::DefaultStream => Some(LEGACY),
-            Consumer::Queue(queue) => queue.native_stream(),
-            Consumer::SomeStream => None,
+        let (queue, buffer, access) = (tensor.queue(), tensor.buffer(), access(tensor));
+        let taken_back = match self {
+            Consumer::Host => Ok(()),
+            Consumer::DefaultStream => queue.take_back(buffer, access, Some(LEGACY)),
+            Consumer::Queue(other) => queue.take_back_from(buffer, access, other),
+            Consumer::SomeStream => queue.take_back(buffer, access, None),
         };
-        // Nobody is there to hear of a failure, which is that of the device.
-        tensor.queue().take_back(tensor.buffer(), access(tensor), stream).ok();
+        if taken_back.is_err() {
+            // Nobody can say when the consumer is done with the memory: better lost than given to somebody else.
+            std::mem::forget(tensor.clone());
+        }
     }
 }
 

@@ -23,7 +23,7 @@
 //! | `tally.rs`, `stats.rs` | counting |
 //!
 //! Locks are leaves: while one is held nothing else is locked and the driver is not called. The exception is the waiting
-//! list's `reaping`, which is taken first and held while blocks are recycled.
+//! list's `reaping`, which is taken first and held while the driver is asked about events and blocks are recycled.
 
 mod block;
 mod class;
@@ -203,7 +203,7 @@ impl Pool {
 
     fn allocate_region(&self, lane: Option<Lane>, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
         let span = Span::new(bytes, align, self.large_block, self.coloured).ok_or_else(|| {
-            let available = self.context.memory_available(kind);
+            let available = self.context.memory_available(&self.device, kind);
             self.out_of_memory(kind, bytes, Shortage { available, said: String::new() })
         })?;
         let reuse = || self.regions.lock().reuse(kind, &span);
@@ -211,10 +211,11 @@ impl Pool {
             let is_region = matches!(block.origin, Origin::Region { .. });
             block.kind == kind && is_region && (span.least..=span.most).contains(&block.footprint())
         };
-        let found = reuse().or_else(|| self.waiting.inherit(lane, fits).and_then(|block| block.region())).or_else(|| {
-            self.reap_some(SEARCH);
-            reuse()
-        });
+        let found =
+            reuse().or_else(|| self.waiting.inherit(lane, fits).and_then(|block| block.region())).or_else(|| {
+                self.reap_some(SEARCH);
+                reuse()
+            });
         let (region, hit) = match found {
             Some(region) => (region, true),
             None => match self.obtain(kind, span.ideal, bytes, reuse)? {

@@ -81,7 +81,7 @@ impl Pool {
 
     /// Asks once.
     fn ask(&self, kind: UsmKind, bytes: usize) -> std::result::Result<Address, Refusal> {
-        if let Some(available) = self.context.memory_available(kind) {
+        if let Some(available) = self.context.memory_available(&self.device, kind) {
             let wanted = bytes.saturating_add(bytes / 20);
             if available < wanted as u64 {
                 return Err(Refusal::Short(Shortage { available: Some(available), said: String::new() }));
@@ -94,7 +94,7 @@ impl Pool {
                 Ok(address)
             }
             Err(HalError::OutOfMemory { detail, .. }) => {
-                let available = self.context.memory_available(kind);
+                let available = self.context.memory_available(&self.device, kind);
                 Err(Refusal::Short(Shortage { available, said: detail }))
             }
             Err(other) => Err(Refusal::Broken(other)),

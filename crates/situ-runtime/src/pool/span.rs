@@ -30,12 +30,11 @@ impl Span {
     /// The needs of a request, or `None` where no address space could hold it.
     pub(super) fn new(bytes: usize, align: usize, large_block: usize, coloured: bool) -> Option<Span> {
         let align = align.max(MIN_ALIGN);
-        let large_block = large_block.max(ALIAS);
         // The driver aligns regions of at least a large block to it, everything else to 64 only.
         let align_room = if bytes >= large_block && align <= large_block { 0 } else { align - MIN_ALIGN };
         let colour_room = if coloured { ALIAS - MIN_ALIGN } else { 0 };
         let least = bytes.checked_add(align_room.max(colour_room))?;
-        let ideal = round(least, large_block)?;
+        let ideal = round(least, large_block.max(ALIAS))?;
         if ideal > isize::MAX as usize {
             return None;
         }
@@ -116,6 +115,18 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_driver_that_aligns_to_little_leaves_room_for_more() {
+        for (bytes, align) in [(40_000, 4096), (40_000, 256), (5 * MIB, 65536), (100, 2048)] {
+            let span = Span::new(bytes, align, 256, false).expect("fits");
+            for start in [256, 512, 4096 + 256, 65536 - 256] {
+                let at = span.offset(Address(start as *mut u8), 0);
+                assert_eq!((start + at) % align, 0);
+                assert!(at + bytes <= span.least, "{bytes} at {align}: {at}");
             }
         }
     }

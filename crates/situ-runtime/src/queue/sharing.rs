@@ -36,6 +36,15 @@ impl Queue {
         self.stamp(buffer, access)
     }
 
+    /// The same for what has been submitted to another queue of the same backend.
+    pub fn take_back_from(&self, buffer: &Buffer, access: Access, other: &Queue) -> Result<()> {
+        self.owns("take back", buffer)?;
+        crate::fork::check()?;
+        let behind = other.mark(&[])?;
+        let mark = |waits: &[HalEvent]| self.mark(&waits.iter().chain(&behind).cloned().collect::<Vec<_>>());
+        hazard::in_order(std::iter::once((buffer.tracker(), access)), mark).map(|_| ())
+    }
+
     /// Makes every command that touches a buffer from now on wait for what this queue's next command would wait for, and
     /// that one for the commands that touch the buffer now: as if the queue had accessed it.
     ///
@@ -56,6 +65,15 @@ impl Queue {
         Ok(match unsafe { self.0.hal.submit(&Command::Marker, waits) }? {
             Completion::Done => None,
             Completion::Event(event) => Some(event),
+        })
+    }
+
+    /// An event behind everything submitted to this queue's lane so far, if it has one and that is not over already.
+    pub(crate) fn mark_in_lane(&self) -> Option<HalEvent> {
+        self.lane()?;
+        self.mark(&[]).unwrap_or_else(|_| {
+            self.settle();
+            None
         })
     }
 

@@ -82,7 +82,7 @@ fn wrong_releases_are_remembered() {
 #[test]
 fn memory_is_finite() {
     let bench = Bench::new(Latency::Immediate);
-    let free = || bench.context.memory_available(UsmKind::Device).unwrap() as usize;
+    let free = || bench.context.memory_available(&bench.device, UsmKind::Device).unwrap() as usize;
     let before = free();
     let block = bench.bytes::<5000>();
     assert_eq!(free(), before - 5000);

@@ -25,7 +25,7 @@ impl Context for Rationed {
         self.inner.large_block()
     }
 
-    fn memory_available(&self, _kind: UsmKind) -> Option<u64> {
+    fn memory_available(&self, _device: &Arc<dyn Device>, _kind: UsmKind) -> Option<u64> {
         Some(self.total.saturating_sub(null::live_allocations().1) as u64)
     }
 
