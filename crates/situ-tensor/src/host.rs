@@ -71,7 +71,8 @@ impl Tensor {
         let processor = situ_runtime::host_queue()?;
         // SAFETY: the caller's promise.
         let packed = unsafe { Self::from_host_layout(data, layout, from, from, order, UsmKind::Device, &processor) }?;
-        let arrived = if from == dtype { out.clone() } else { Self::empty_in("asarray", layout.like(order), from, kind, queue)? };
+        let arrived =
+            if from == dtype { out.clone() } else { Self::empty_in("asarray", layout.like(order), from, kind, queue)? };
         // SAFETY: the processor's memory is the host's; it was written above, and outlives the copy, which is waited for.
         unsafe { queue.copy_from_host(arrived.buffer(), 0, packed.address().0, packed.size() * size, &[]) }?.wait()?;
         if from != dtype {

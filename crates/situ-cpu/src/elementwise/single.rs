@@ -44,6 +44,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
             {
                 *pointer = from.0.cast_const();
             }
+            Operand::Memory(_) if !is_dense(n) && *command.strides(n) != [0] => return false,
             // SAFETY: the caller's promise.
             _ => return unsafe { execute_staged(command, step, *out, isa) },
         }

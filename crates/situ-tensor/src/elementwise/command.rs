@@ -70,8 +70,21 @@ pub(super) fn is_flat(args: &[Arg<'_>], out: &Layout) -> bool {
     flat
 }
 
+/// The length of the arrays, if all of them have one axis and the same length.
+fn common_length(args: &[Arg<'_>]) -> Option<usize> {
+    let mut arrays = arrays(args);
+    match *arrays.next()?.shape() {
+        [count] if arrays.all(|tensor| *tensor.shape() == [count]) => Some(count),
+        _ => None,
+    }
+}
+
 #[inline(never)]
 fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
+    if let Some(count) = common_length(args) {
+        // One axis has one order.
+        return Ok(Arc::new(Layout::dense(&[count], Order::C).map_err(Error::layout(name))?));
+    }
     let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
     let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(name));
@@ -197,17 +210,32 @@ pub(super) fn strided_command(
     address: Address,
     out: &Layout,
 ) -> Result<Elementwise> {
-    let mut stretched: SmallVec<[Layout; 4]> = SmallVec::new();
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            stretched.push(tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"))?);
-        }
+    if common_length(args).is_some_and(|count| *out.shape() == [count]) {
+        // Nothing to stretch and nothing to merge.
+        let steps = arrays(args).map(|tensor| tensor.layout().strides()).chain([out.strides()]);
+        return assembled(program, args, address, Dims::from_slice(out.shape()), steps);
     }
-    stretched.push(out.clone());
-    let strides: SmallVec<[&[isize]; 4]> = stretched.iter().map(Layout::strides).collect();
+    let mut stretched: SmallVec<[Option<Layout>; 4]> = SmallVec::new();
+    for tensor in arrays(args) {
+        let stretch = || tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"));
+        stretched.push(if tensor.shape() == out.shape() { None } else { Some(stretch()?) });
+    }
+    let own = arrays(args).map(Tensor::layout);
+    let layouts = stretched.iter().zip(own).map(|(stretched, own)| stretched.as_ref().unwrap_or(own));
+    let strides: SmallVec<[&[isize]; 4]> = layouts.chain([out]).map(Layout::strides).collect();
     let (shape, collapsed) = collapse(out.shape(), &strides);
-    let mut steps = collapsed.iter();
-    let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
+    assembled(program, args, address, shape, collapsed.iter().map(|steps| &steps[..]))
+}
+
+/// The command over a space, given the steps of each array and of the output.
+fn assembled<'s>(
+    program: ProgramRef,
+    args: &[Arg<'_>],
+    address: Address,
+    shape: Dims,
+    mut steps: impl Iterator<Item = &'s [isize]>,
+) -> Result<Elementwise> {
+    let mut next = || steps.next().unwrap_or(&[]);
     let mut command = Elementwise::new(program, shape);
     for (n, arg) in args.iter().enumerate() {
         match arg {
