@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use situ_ir::{Op, OutRule, Program, StepKind};
+use situ_ir::{Op, OutRule, Program, Step, StepKind};
 use situ_types::DType;
 
 use crate::Dialect;
@@ -18,14 +18,16 @@ pub(crate) enum Version {
     Usual,
 }
 
-/// Whether some step of a program has a version without a branch.
-pub(crate) fn has_usual(program: &Program, dialect: Dialect) -> bool {
-    program.steps().iter().any(|step| match step.kind {
+/// How many steps of a program have a version without a branch.
+pub(crate) fn usual_steps(program: &Program, dialect: Dialect) -> usize {
+    let has_usual = |step: &&Step| match step.kind {
         StepKind::Apply(op) => {
-            usual_name(op, computed_in(op, program.dtype_of(step.args[0]), dialect), dialect).is_some()
+            let inside = computed_in(op, program.dtype_of(step.args[0]), dialect);
+            usual_name(op, inside, dialect).is_some()
         }
         StepKind::Cast | StepKind::Select => false,
-    })
+    };
+    program.steps().iter().filter(has_usual).count()
 }
 
 /// The statements that compute a program's steps: `v0`, `v1` … are its values, inputs first.

@@ -10,7 +10,7 @@ use host::Library;
 use host::meaning::{Bytes, evaluate, same, shown};
 use host::points::{Points, special};
 use situ_codegen::Dialect;
-use situ_codegen::elementwise::element_function;
+use situ_codegen::elementwise::{element_function, usual_element_function};
 use situ_ir::{Op, Program, scalar_ops};
 use situ_types::DType;
 
@@ -59,18 +59,30 @@ fn operands(dtypes: &[DType]) -> Vec<Vec<Bytes>> {
 
 /// A function that applies a program to arrays of operands.
 fn loop_over(program: &Program, name: &str) -> String {
-    let element = format!("element_{name}");
+    let call = format!("element_{name}({}&out[i]);", arguments(program));
+    element_function(program, Dialect::Host, &format!("element_{name}")) + &a_loop(program, name, &call)
+}
+
+/// The same by the function for usual elements, if there is one. Rare elements come from the other loop's function.
+fn loop_over_usual(program: &Program, name: &str) -> Option<String> {
+    let usual = usual_element_function(program, Dialect::Host, &format!("usual_element_{name}"))?;
+    let (given, whole) = (arguments(program), format!("element_{name}({}&out[i]);", arguments(program)));
+    let call = format!("u32 rare = 0u; usual_element_{name}({given}&out[i], &rare); if (rare) {{ {whole} }}");
+    Some(usual + &a_loop(program, &format!("usual_{name}"), &call))
+}
+
+fn arguments(program: &Program) -> String {
+    (0..program.inputs().len()).map(|n| format!("in{n}[i], ")).collect()
+}
+
+fn a_loop(program: &Program, name: &str, call: &str) -> String {
     let inputs = program.inputs().len();
     let type_of = |n: usize| host_type(program.operand_dtype(n));
-    let parameters: Vec<String> = (0..inputs).map(|n| format!(", const {} *in{n}", type_of(n))).collect();
-    let arguments: Vec<String> = (0..inputs).map(|n| format!("in{n}[i], ")).collect();
+    let parameters: String = (0..inputs).map(|n| format!(", const {} *in{n}", type_of(n))).collect();
+    let out = type_of(inputs);
     format!(
-        "{}\nvoid {name}(u64 count{}, {} *out) {{\n    for (u64 i = 0; i < count; i++) {{\n        \
-         {element}({}&out[i]);\n    }}\n}}\n",
-        element_function(program, Dialect::Host, &element),
-        parameters.concat(),
-        type_of(inputs),
-        arguments.concat()
+        "\nvoid {name}(u64 count{parameters}, {out} *out) {{\n    \
+         for (u64 i = 0; i < count; i++) {{\n        {call}\n    }}\n}}\n"
     )
 }
 
@@ -155,10 +167,16 @@ fn check(op: Op) {
 }
 
 fn check_all(programs: &[(String, Program)]) {
+    let usual = |(name, program): &(String, Program)| Some((loop_over_usual(program, name)?, format!("usual_{name}")));
+    let usuals: Vec<Option<(String, String)>> = programs.iter().map(usual).collect();
     let text: String = programs.iter().map(|(name, program)| loop_over(program, name)).collect();
-    let library = Library::compile(&text);
-    for (name, program) in programs {
+    let usual_text: String = usuals.iter().flatten().map(|(text, _)| &**text).collect();
+    let library = Library::compile(&(text + &usual_text));
+    for ((name, program), usual) in programs.iter().zip(&usuals) {
         compare(&library, name, program);
+        if let Some((_, name)) = usual {
+            compare(&library, name, program);
+        }
     }
 }
 
@@ -179,4 +197,26 @@ fn conversions() {
     let pairs = DType::ALL.into_iter().flat_map(|from| DType::ALL.into_iter().map(move |to| (from, to)));
     let programs: Vec<_> = pairs.map(|(from, to)| (format!("test_{from}_{to}"), Program::convert(from, to))).collect();
     check_all(&programs);
+}
+
+/// Were every element rare, the functions for usual ones would be right and of no use.
+#[test]
+fn usual_elements_are_usual() {
+    let ops = Op::ALL.iter().flat_map(|&op| [DType::F32, DType::F64].map(|dtype| (op, dtype)));
+    let mut count = 0;
+    for (op, dtype) in ops.filter(|(op, dtype)| op.rule().domain.contains(dtype)) {
+        let program = Program::single(op, &vec![dtype; op.arity()], dtype).unwrap();
+        let Some(usual) = usual_element_function(&program, Dialect::Host, "usual") else { continue };
+        let (of, args) = (host_type(dtype), "a, ".repeat(op.arity()));
+        let text = format!(
+            "{usual}\nu32 some_are_rare(void) {{\n    u32 rare = 0u;\n    {of} out;\n    \
+             for ({of} a = ({of})0.01; a < ({of})20; a += ({of})0.01) {{ usual({args}&out, &rare); }}\n    return rare;\n}}\n"
+        );
+        let library = Library::compile(&text);
+        // SAFETY: the text above has a function of this type.
+        let rare = unsafe { library.function::<extern "C" fn() -> u32>("some_are_rare")() };
+        assert_eq!(rare, 0, "{op} of {dtype}");
+        count += 1;
+    }
+    assert!(count >= 15, "there are {count} such functions");
 }

@@ -9,7 +9,7 @@ mod host;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
 
-use host::meaning::{Bytes, evaluate, same, shown};
+use host::meaning::{Bytes, cast, evaluate, same, shown};
 use host::points::Points;
 use host::{Library, launchable};
 use situ_codegen::elementwise::{Form, OperandForm, emit, plan};
@@ -169,8 +169,23 @@ fn programs() -> Vec<Program> {
         Program::single(Op::Equal, &[F16, F16], F16).unwrap(),
         Program::convert(C128, C128),
         Program::convert(Bool, F16),
+        waves(F32),
+        waves(F64),
+        Program::single(Op::Exp, &[F16], F16).unwrap(),
         chain.finish(&[chosen, less, sum]).unwrap(),
     ]
+}
+
+/// A program of functions with rare elements: sin(a b) exp(-b), and its exponential alone.
+fn waves(dtype: DType) -> Program {
+    let mut waves = Program::builder();
+    let (a, b) = (waves.input(dtype), waves.input(dtype));
+    let angle = waves.apply(Op::Multiply, &[a, b]).unwrap();
+    let sine = waves.apply(Op::Sin, &[angle]).unwrap();
+    let fall = waves.apply(Op::Negative, &[b]).unwrap();
+    let decay = waves.apply(Op::Exp, &[fall]).unwrap();
+    let product = waves.apply(Op::Multiply, &[sine, decay]).unwrap();
+    waves.finish(&[product, decay]).unwrap()
 }
 
 /// A layout of a shape: axes in any order, forwards or backwards, with gaps, perhaps repeated, at any offset.
@@ -320,4 +335,58 @@ fn far_apart() {
     }
     let walks: BTreeSet<_> = kernels.names.iter().filter_map(|name| name.rsplit('_').next()).collect();
     assert_eq!(walks, ["rows", "strided", "tiled"].into());
+}
+
+/// Rare elements are found again where the usual ones were, also in rows that lie backwards.
+#[test]
+fn rare_elements_in_rows() {
+    let mut kernels = Kernels::default();
+    let values = |of: fn(usize) -> f64| (0..9 * 64).flat_map(|i| of(i).to_ne_bytes()).collect::<Vec<u8>>();
+    let backwards = |bytes| Operand::Memory { bytes, start: 8 * 64 * 8, strides: vec![-64, 1] };
+    let forwards = |bytes| Operand::Memory { bytes, start: 0, strides: vec![64, 1] };
+    let far = values(|i| if i % 3 == 0 { 1e9 + i as f64 } else { i as f64 });
+    let steep = values(|i| if i % 5 == 0 { -800.0 } else { i as f64 / 100.0 });
+    let operands = vec![backwards(far), forwards(steep), forwards(values(|_| 0.0)), forwards(values(|_| 0.0))];
+    check(&mut kernels, &waves(DType::F64), &[9, 64], operands);
+    assert!(kernels.names.iter().all(|name| name.ends_with("rows")), "{:?}", kernels.names);
+}
+
+/// So many elements that a thread takes several groups of them; few are rare, and the last block is not full.
+#[test]
+fn long_programs_over_much() {
+    let mut points = Points(setting("SITU_TEST_SEED", 1) as u64);
+    let mut kernels = Kernels::default();
+    const PERIOD: usize = 1 << 12;
+    for (dtype, count) in [(DType::F64, (1 << 21) + 1237), (DType::F32, (1 << 22) + 3)] {
+        let program = waves(dtype);
+        let size = dtype.size();
+        let one = |points: &mut Points, i: usize| match i % 512 {
+            7 => points.element(dtype),
+            _ => cast(DType::F64, dtype, u128::from(((i % 90) as f64 / 8.0).to_bits()).to_ne_bytes()),
+        };
+        let inputs: [Vec<Bytes>; 2] =
+            std::array::from_fn(|_| (0..PERIOD).map(|i| one(&mut points, i)).collect::<Vec<Bytes>>());
+        let memory = |values: &dyn Fn(usize) -> Bytes| {
+            let bytes = (0..count).flat_map(|i| values(i % PERIOD)[..size].to_vec()).collect();
+            Operand::Memory { bytes, start: 0, strides: vec![1] }
+        };
+        let mut operands = vec![memory(&|i| inputs[0][i]), memory(&|i| inputs[1][i])];
+        operands.extend([memory(&|_| [0; 16]), memory(&|_| [0; 16])]);
+        let memory = OperandForm::Memory { strides: &[1], alignment: 16 };
+        let form = plan(&program, &[count], &[memory; 4]).unwrap().form;
+        assert!(
+            emit(&program, &form, Dialect::Host).text.contains("for (u32 v = 0; v < 2; v++)"),
+            "one group a thread"
+        );
+        kernels.run(&program, &[count], &mut operands);
+        assert!(kernels.compiled.contains_key(&(program.clone(), form)), "the test's memory is not aligned");
+        let wanted: Vec<Vec<Bytes>> = (0..PERIOD).map(|i| evaluate(&program, &[inputs[0][i], inputs[1][i]])).collect();
+        for (output, operand) in operands[2..].iter().enumerate() {
+            let Operand::Memory { bytes, .. } = operand else { panic!("in memory") };
+            for (i, got) in bytes.chunks(size).enumerate() {
+                let wanted = &wanted[i % PERIOD][output][..size];
+                assert!(same(dtype, got, wanted), "element {i} is {}, not {}", shown(dtype, got), shown(dtype, wanted));
+            }
+        }
+    }
 }

@@ -58,3 +58,24 @@ fn a_chain() {
     let program = builder.finish(&[small, below]).unwrap();
     compare("chain_f64_dense.cu", &program, &[1000], &[&[1], &[1], &[1], &[1]], Dialect::Cuda);
 }
+
+fn waves() -> Program {
+    let mut builder = Program::builder();
+    let x = builder.input(DType::F64);
+    let sine = builder.apply(Op::Sin, &[x]).unwrap();
+    let square = builder.apply(Op::Square, &[x]).unwrap();
+    let fall = builder.apply(Op::Negative, &[square]).unwrap();
+    let decay = builder.apply(Op::Exp, &[fall]).unwrap();
+    let product = builder.apply(Op::Multiply, &[sine, decay]).unwrap();
+    builder.finish(&[product]).unwrap()
+}
+
+#[test]
+fn much_of_a_long_program() {
+    compare("waves_f64_dense.cu", &waves(), &[1 << 24], &[&[1], &[1]], Dialect::Cuda);
+}
+
+#[test]
+fn rows_of_a_long_program() {
+    compare("waves_f64_rows.cl", &waves(), &[100, 64], &[&[128, 1], &[64, 1]], Dialect::OpenCl);
+}

@@ -47,7 +47,7 @@ macro_rules! every_op_compiles {
         $(#[test]
         fn $name() {
             for programs in singles(DType::$dtype).chunks(12) {
-                compile(programs, &[1 << 20], |_| vec![1]);
+                compile(programs, &[1 << 24], |_| vec![1]);
             }
         })*
     };
@@ -106,5 +106,7 @@ fn long_programs_compile() {
     let less = builder.apply(Op::Less, &[product, x]).unwrap();
     let chosen = builder.select(less, product, y).unwrap();
     let program = builder.finish(&[chosen, less]).unwrap();
-    compile(&[program], &[1 << 20], |_| vec![1]);
+    compile(std::slice::from_ref(&program), &[1 << 20], |_| vec![1]);
+    compile(std::slice::from_ref(&program), &[1 << 24], |_| vec![1]);
+    compile(&[program], &[1000, 1000], |n| if n == 0 { vec![2000, 1] } else { vec![1000, 1] });
 }

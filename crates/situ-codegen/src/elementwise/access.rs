@@ -1,9 +1,10 @@
 //! The operands of a kernel, by name.
 
-use situ_ir::Program;
+use situ_ir::{Program, Step};
+use situ_types::DType;
 
 use super::form::{Form, Reach};
-use super::plan::{RESIDENT, THREADS};
+use super::plan::THREADS;
 use crate::dialect::type_name;
 
 /// A kernel being written.
@@ -143,14 +144,20 @@ impl Kernel<'_> {
         format!("element_usual({}, &rare);", arguments.join(", "))
     }
 
+    /// What the compiler is told about threads and registers. With several groups a thread of double precision it would take
+    /// too few registers for them, or too many; measured on an H200.
+    fn bound(&self) -> String {
+        let in_double = |step: &Step| self.program.dtype_of(step.args[0]) == DType::F64;
+        if self.form.vectors == 1 || !self.program.steps().iter().any(in_double) {
+            return format!("BOUNDED({THREADS})");
+        }
+        format!("RESIDENT({THREADS}, {})", if self.has_usual { 4 } else { 5 })
+    }
+
     /// The kernel's declaration, up to its opening brace.
     pub(super) fn declaration(&self, parameters: &[String]) -> String {
         const LINE: usize = 118;
-        let bound = match self.form.vectors {
-            1 => format!("BOUNDED({THREADS})"),
-            _ => format!("RESIDENT({THREADS}, {RESIDENT})"),
-        };
-        let mut text = format!("KERNEL {bound} {}(", self.name);
+        let mut text = format!("KERNEL {} {}(", self.bound(), self.name);
         let mut length = text.len();
         for (i, parameter) in parameters.iter().enumerate() {
             let separator = if i == 0 { "" } else { ", " };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::access::Kernel;
-use super::form::Reach;
+use super::form::{Reach, Walk};
 use super::plan::THREADS;
 
 /// The type of what a thread moves of an operand at once.
@@ -89,6 +89,8 @@ fn group(kernel: &Kernel<'_>, place: impl Fn(usize) -> String, position: &str) -
     let again = single(
         kernel,
         |n| match kernel.reach(n) {
+            // Of the offset's own type: it may be negative.
+            Reach::Along if kernel.form.walk == Walk::Rows => format!("{} + ({})k", place(n), kernel.step_type()),
             Reach::Along => format!("{} + k", place(n)),
             _ => place(n),
         },
@@ -125,18 +127,19 @@ pub(super) fn dense(kernel: Kernel<'_>) -> String {
     parameters.push("u64 count".to_owned());
     let mut text = vector_types(&kernel) + &kernel.declaration(&parameters);
     text += "    EACH_THREAD {\n";
-    let one = |n: usize| if kernel.reach(n) == Reach::Repeated { "0" } else { "last" }.to_owned();
-    let one = single(&kernel, one, "last");
-    let place = |at: &'static str| move |n: usize| if kernel.reach(n) == Reach::Repeated { "0" } else { at }.to_owned();
+    let place = |at: &str| {
+        let at = at.to_owned();
+        move |n: usize| if kernel.reach(n) == Reach::Repeated { "0".to_owned() } else { at.clone() }
+    };
+    let one = single(&kernel, place("last"), "last");
     if vectors > 1 {
         // Whole blocks need no test, and the last one's elements are taken one by one.
         let elements = THREADS * width * vectors;
         let first = format!("(first + v * {}u)", THREADS * width);
-        let place = |n: usize| if kernel.reach(n) == Reach::Repeated { "0".to_owned() } else { first.clone() };
         text += &format!("        u64 start = (u64)BLOCK_X * {elements}u;\n");
         text += &format!("        if (count - start >= {elements}u) {{\n");
         text += &format!("            u64 first = start + THREAD_X * {width}u;\n");
-        text += &indented(&group(&kernel, place, &first), 3);
+        text += &indented(&group(&kernel, place(&first), &first), 3);
         text += &format!(
             "        }} else {{\n            for (u64 last = start + THREAD_X; last < count; last += {THREADS}u) {{\n"
         );

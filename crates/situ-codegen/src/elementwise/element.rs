@@ -6,30 +6,32 @@ use situ_ir::Program;
 
 use crate::Dialect;
 use crate::dialect::type_name;
-use crate::expression::{Version, has_usual, statements};
+use crate::expression::{Version, statements, usual_steps};
 
 /// A function that runs a program for one element: inputs `v0`, `v1` … by value, outputs through pointers.
 pub fn element_function(program: &Program, dialect: Dialect, name: &str) -> String {
     format!("INLINE {}", function(program, dialect, name, Version::Whole))
 }
 
-/// The same for elements as they usually are, if that saves a branch; for others it sets `*rare`, its last parameter, and its
-/// outputs mean nothing.
-///
-/// Functions of real numbers have ends of their range that need more work. A branch to it after every function would keep
-/// their instructions apart, which fill each other's pauses.
+/// The same for elements as they usually are, if some function then needs no branch; for others it sets `*rare`, its last
+/// parameter, and its outputs mean nothing.
 pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -> Option<String> {
-    has_usual(program, dialect).then(|| format!("INLINE {}", function(program, dialect, name, Version::Usual)))
+    let usual = || format!("INLINE {}", function(program, dialect, name, Version::Usual));
+    (usual_steps(program, dialect) > 0).then(usual)
 }
 
-/// The functions a kernel runs for one element: `element`, and `element_usual` if there is one and the kernel wants it.
+/// The functions a kernel runs for one element: `element`, and `element_usual` if there is one and it is worth it.
+///
+/// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their instructions
+/// apart, which could fill each other's pauses. With one function alone there is nothing to gain, and kernels whose elements
+/// are all rare would take longer.
 pub(super) fn elements(program: &Program, dialect: Dialect, wants_usual: bool) -> (String, bool) {
-    let usual = if wants_usual { usual_element_function(program, dialect, "element_usual") } else { None };
-    match usual {
-        // Beside the usual one, the whole function is called rarely.
-        Some(usual) => (format!("{usual}\nOUTLINE {}", function(program, dialect, "element", Version::Whole)), true),
-        None => (element_function(program, dialect, "element"), false),
+    if wants_usual && usual_steps(program, dialect) > 1 {
+        let usual = function(program, dialect, "element_usual", Version::Usual);
+        let whole = function(program, dialect, "element", Version::Whole);
+        return (format!("INLINE {usual}\nOUTLINE {whole}"), true);
     }
+    (element_function(program, dialect, "element"), false)
 }
 
 fn function(program: &Program, dialect: Dialect, name: &str, version: Version) -> String {

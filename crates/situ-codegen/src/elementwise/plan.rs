@@ -1,21 +1,20 @@
 //! Which kernel to launch, and with what.
 
-use situ_ir::{Op, Program, Step, StepKind};
-use situ_types::{DType, DTypeKind, Dims};
+use situ_ir::Program;
+use situ_types::Dims;
 use smallvec::SmallVec;
 use thiserror::Error;
 
 use super::axes::Space;
 use super::form::{Form, MAX_OPERANDS, Reach, Walk};
 use super::walks;
+use super::weight::{copies, is_heavy};
 use crate::Argument;
 
 /// Threads of a block.
 pub(super) const THREADS: usize = 256;
-/// Blocks of long programs that a processor of the device should have room for.
-pub(super) const RESIDENT: usize = 5;
 /// Bytes a thread moves at once.
-const ACCESS: usize = 16;
+pub(super) const ACCESS: usize = 16;
 
 /// So many blocks keep every device busy several times over.
 const MANY_BLOCKS: usize = 2048;
@@ -118,36 +117,12 @@ pub(super) fn launch_dense(
     Plan { form, grid: [blocks(threads, THREADS), 1, 1], block: [THREADS as u32, 1, 1], arguments }
 }
 
-/// Whether computing takes about as long as the memory does. A thread then does two groups of elements, whose
-/// instructions fill each other's pauses.
-fn is_heavy(program: &Program) -> bool {
-    copies(program) == 4
-}
-
 /// How many elements a thread moves at once, if that is worth it: as many as the widest operand's access holds and the
 /// addresses allow.
 pub(super) fn width(program: &Program, widest: usize, room: usize) -> Option<usize> {
     let most = (ACCESS >> widest.trailing_zeros()).min(copies(program));
     let width = most.min(room);
     (width > 1 || (width == 1 && most == 1)).then_some(width)
-}
-
-/// How often a program's text may be repeated in a kernel. Functions are long, those of complex numbers very: compiling
-/// them takes its time, and the memory waits for them anyway.
-pub(super) fn copies(program: &Program) -> usize {
-    let of_step = |step: &Step| match step.kind {
-        StepKind::Apply(op) if is_long(op) => match program.dtype_of(step.args[0]).kind() {
-            DTypeKind::Complex => 1,
-            _ => 4,
-        },
-        _ => ACCESS,
-    };
-    program.steps().iter().map(of_step).min().unwrap_or(ACCESS)
-}
-
-/// Whether an op's text is long. Integers have no such ops but these.
-fn is_long(op: Op) -> bool {
-    !op.rule().computes_in(DType::I32) || matches!(op, Op::Pow | Op::FloorDivide | Op::Remainder)
 }
 
 /// How many blocks have room for so many threads.

@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 use super::axes::{Axis, Space};
 use super::form::{Form, Reach, Walk};
 use super::magic::magic;
-use super::plan::{OperandForm, Plan, THREADS, blocks, copies, launch_dense, width};
+use super::plan::{OperandForm, Plan, THREADS, blocks, launch_dense, width};
+use super::weight::copies;
 use crate::Argument;
 
 /// Shared memory a block may declare.

@@ -82,7 +82,7 @@ INLINE f64 asinh_f64(f64 x) {
     f64 a = below_large_f64(magnitude, &above);
     f64 square = FMA_f64(a, a, 1.0);
     f64 square_lost = FMA_f64(a, a, 1.0 - square);
-    f64 root = SQRT_f64(square);
+    f64 root = ROOT_f64(square);
     f64 root_error = FMA_f64(root, -root, square) + square_lost;
     f64 cosh_k, k;
     f64 sinh_k = nearest_power_f64(a + root, &cosh_k, &k);
@@ -101,7 +101,7 @@ INLINE f32 asinh_f32(f32 x) {
     f32 magnitude = ABS_f32(x);
     f32 above;
     f32 a = below_large_f32(magnitude, &above);
-    f32 root = SQRT_f32(FMA_f32(a, a, 1.0f));
+    f32 root = ROOT_f32(FMA_f32(a, a, 1.0f));
     f32 cosh_k, k;
     f32 sinh_k = nearest_power_f32(a + root, &cosh_k, &k);
     f32 denominator = cosh_k + root;
@@ -123,7 +123,7 @@ INLINE f64 acosh_f64(f64 x) {
     f64 less_lost = fast_sum_lost_f64(product, -1.0, less);
     f64 square = less + (less_lost + product_lost);
     f64 square_lost = fast_sum_lost_f64(less, less_lost + product_lost, square);
-    f64 root = SQRT_f64(square);
+    f64 root = ROOT_f64(square);
     // Adding the smallest normal number changes no root but 0.
     f64 root_low = (FMA_f64(root, -root, square) + square_lost) * QUOTIENT_f64(0.5, root + 2.2250738585072014e-308);
     f64 cosh_k, k;
@@ -145,7 +145,7 @@ INLINE f32 acosh_f32(f32 x) {
     f32 a = below_large_f32(x, &above);
     // For a = 1 + d this is d^2 + 2d, without the cancellation of a^2 - 1.
     f32 less = a - 1.0f;
-    f32 root = SQRT_f32(FMA_f32(less, less, less + less));
+    f32 root = ROOT_f32(FMA_f32(less, less, less + less));
     f32 cosh_k, k;
     f32 sinh_k = nearest_power_f32(a + root, &cosh_k, &k);
     f32 denominator = cosh_k + a;

@@ -108,24 +108,9 @@ INLINE f64 atan_f64(f64 x) {
     return flip_f64(arc_tangent_f64(steep ? HALF_PI_f64 : 0.0, steep ? HALF_PI_LOW_f64 : 0.0, t, low), x);
 }
 
-// The angle of the point (x, y), from -pi to pi.
-INLINE f64 atan2_f64(f64 y, f64 x) {
-    const f64 tiny = from_bits_f64((u64)(1023 - 900) << 52);
-    const f64 tiniest = from_bits_f64((u64)(1023 - 954) << 52);
-    f64 rise = ABS_f64(y), run = ABS_f64(x);
-    u8 steep = rise > run;
-    f64 larger = steep ? rise : run;
-    f64 smaller = steep ? run : rise;
-    // Infinities are points of slope 0 or 1; NaN stays. Tiny numbers are scaled so that the inverse is finite.
-    u8 infinite = larger == INF_f64;
-    f64 scale = larger < tiny ? from_bits_f64((u64)(1023 + 120) << 52) : 1.0;
-    f64 limit = smaller == INF_f64 ? 1.0 : smaller * 0.0;
-    smaller = infinite ? limit : smaller * scale;
-    larger = infinite ? 1.0 : larger * scale;
-    larger = larger < tiniest ? tiniest : larger;
-    f64 inverse = 1.0 / larger;
-    f64 t = smaller / larger;
-    f64 low = inverse * FMA_f64(-t, larger, smaller);
+// The angle of the point (x, y), where t + low is the smaller of its sides over the larger.
+INLINE f64 point_angle_f64(f64 y, f64 x, f64 t, f64 low) {
+    u8 steep = ABS_f64(y) > ABS_f64(x);
     u8 left = bits_f64(x) >> 63 != 0u;
     f64 turn = steep ? HALF_PI_f64 : (left ? 2.0 * HALF_PI_f64 : 0.0);
     f64 turn_low = steep ? HALF_PI_LOW_f64 : (left ? 2.0 * HALF_PI_LOW_f64 : 0.0);
@@ -133,12 +118,47 @@ INLINE f64 atan2_f64(f64 y, f64 x) {
     return flip_f64(arc_tangent_f64(turn, turn_low, t * back, low * back), y);
 }
 
+// The angle of any point.
+OUTLINE f64 atan2_rare_f64(f64 y, f64 x) {
+    const f64 tiny = from_bits_f64((u64)(1023 - 900) << 52);
+    const f64 tiniest = from_bits_f64((u64)(1023 - 954) << 52);
+    f64 rise = ABS_f64(y), run = ABS_f64(x);
+    f64 larger = rise > run ? rise : run;
+    f64 smaller = rise > run ? run : rise;
+    // Infinities are points of slope 0 or 1; NaN stays. Tiny numbers are scaled so that the inverse is finite.
+    u8 infinite = larger == INF_f64;
+    f64 scale = larger < tiny ? from_bits_f64((u64)(1023 + 120) << 52) : 1.0;
+    f64 limit = smaller == INF_f64 ? 1.0 : smaller * 0.0;
+    smaller = infinite ? limit : smaller * scale;
+    larger = infinite ? 1.0 : larger * scale;
+    larger = larger < tiniest ? tiniest : larger;
+    f64 t = smaller / larger;
+    return point_angle_f64(y, x, t, 1.0 / larger * FMA_f64(-t, larger, smaller));
+}
+
+// The angle of a point neither near nor far; of others it says so.
+INLINE f64 atan2_usual_f64(f64 y, f64 x, u32 *rare) {
+    f64 rise = ABS_f64(y), run = ABS_f64(x);
+    f64 larger = rise > run ? rise : run;
+    f64 smaller = rise > run ? run : rise;
+    *rare |= !is_middle_f64(larger) | !is_middle_f64(smaller) | (bits_f64(larger) == 0u);
+    f64 t = QUOTIENT_f64(smaller, larger);
+    return point_angle_f64(y, x, t, INVERSE_f64(larger) * FMA_f64(-t, larger, smaller));
+}
+
+// The angle of the point (x, y), from -pi to pi.
+INLINE f64 atan2_f64(f64 y, f64 x) {
+    u32 rare = 0u;
+    f64 value = atan2_usual_f64(y, x, &rare);
+    return rare ? atan2_rare_f64(y, x) : value;
+}
+
 // The arc sine of |x|, or past 1/2 half of pi/2 less that: its sine, and what the angle has past it.
 INLINE f64 half_angle_f64(f64 x, f64 *past) {
     f64 size = ABS_f64(x);
     u8 steep = size > 0.5;
     f64 square = steep ? FMA_f64(size, -0.5, 0.5) : size * size;
-    f64 root = SQRT_f64(square);
+    f64 root = ROOT_f64(square);
     // Three bits of the inverse are enough for the low part.
     f64 low = steep ? FMA_f64(-root, root, square) * (0.5 * rough_inverse_f64(root)) : 0.0;
     f64 sine = steep ? root : size;
@@ -173,24 +193,17 @@ INLINE f32 arc_tangent_f32(f32 turn, f32 turn_low, f32 t) {
     return (turn + t) + FMA_f32(square * t, arc_tangent_curve_f32(square), turn_low);
 }
 
-// Arc tangent.
+// Arc tangent. Past 2^60 it is pi/2.
 INLINE f32 atan_f32(f32 x) {
     f32 size = ABS_f32(x);
     u8 steep = size > 1.0f;
-    f32 t = steep ? -1.0f / size : size;
+    f32 t = steep ? -INVERSE_f32(size > 1e18f ? 1e18f : size) : size;
     return flip_f32(arc_tangent_f32(steep ? HALF_PI_f32 : 0.0f, steep ? HALF_PI_LOW_f32 : 0.0f, t), x);
 }
 
-// The angle of the point (x, y), from -pi to pi. 0 / 0 is a point of slope 0 and one of infinities has slope 1; NaN
-// stays.
-INLINE f32 atan2_f32(f32 y, f32 x) {
-    f32 rise = ABS_f32(y), run = ABS_f32(x);
-    u8 steep = rise > run;
-    f32 larger = steep ? rise : run;
-    f32 smaller = steep ? run : rise;
-    f32 t = smaller / larger;
-    t = larger == 0.0f ? smaller : t;
-    t = ((smaller == INF_f32) & (larger == INF_f32)) ? 1.0f : t;
+// The angle of the point (x, y), where t is the smaller of its sides over the larger.
+INLINE f32 point_angle_f32(f32 y, f32 x, f32 t) {
+    u8 steep = ABS_f32(y) > ABS_f32(x);
     u8 left = bits_f32(x) >> 31 != 0u;
     f32 turn = steep ? HALF_PI_f32 : (left ? 2.0f * HALF_PI_f32 : 0.0f);
     f32 turn_low = steep ? HALF_PI_LOW_f32 : (left ? 2.0f * HALF_PI_LOW_f32 : 0.0f);
@@ -198,12 +211,39 @@ INLINE f32 atan2_f32(f32 y, f32 x) {
     return flip_f32(arc_tangent_f32(turn, turn_low, t * back), y);
 }
 
+// The angle of any point. 0 / 0 is a point of slope 0 and one of infinities has slope 1; NaN stays.
+OUTLINE f32 atan2_rare_f32(f32 y, f32 x) {
+    f32 rise = ABS_f32(y), run = ABS_f32(x);
+    f32 larger = rise > run ? rise : run;
+    f32 smaller = rise > run ? run : rise;
+    f32 t = smaller / larger;
+    t = larger == 0.0f ? smaller : t;
+    t = ((smaller == INF_f32) & (larger == INF_f32)) ? 1.0f : t;
+    return point_angle_f32(y, x, t);
+}
+
+// The angle of a point neither near nor far; of others it says so.
+INLINE f32 atan2_usual_f32(f32 y, f32 x, u32 *rare) {
+    f32 rise = ABS_f32(y), run = ABS_f32(x);
+    f32 larger = rise > run ? rise : run;
+    f32 smaller = rise > run ? run : rise;
+    *rare |= !is_middle_f32(larger) | !is_middle_f32(smaller) | (bits_f32(larger) == 0u);
+    return point_angle_f32(y, x, QUOTIENT_f32(smaller, larger));
+}
+
+// The angle of the point (x, y), from -pi to pi.
+INLINE f32 atan2_f32(f32 y, f32 x) {
+    u32 rare = 0u;
+    f32 value = atan2_usual_f32(y, x, &rare);
+    return rare ? atan2_rare_f32(y, x) : value;
+}
+
 // The arc sine of |x|, or past 1/2 half of pi/2 less that: its sine, and what the angle has past it.
 INLINE f32 half_angle_f32(f32 x, f32 *past) {
     f32 size = ABS_f32(x);
     u8 steep = size > 0.5f;
     f32 square = steep ? FMA_f32(size, -0.5f, 0.5f) : size * size;
-    f32 sine = steep ? SQRT_f32(square) : size;
+    f32 sine = steep ? ROOT_f32(square) : size;
     *past = (square * sine) * arc_sine_curve_f32(square);
     return sine;
 }

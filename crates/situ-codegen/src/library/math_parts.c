@@ -52,6 +52,16 @@ INLINE u32 is_plain_f32(f32 x) {
     return bits_f32(x) - 0x00800000u < 0x7f000000u;
 }
 
+// Whether x is 0 or in the middle of the range: from 2^-100 up to 2^101.
+INLINE u32 is_middle_f64(f64 x) {
+    return (upper_f64(x) - 0x39b00000u < 0x0c900000u) | (bits_f64(x) == 0u);
+}
+
+// Whether x is 0 or in the middle of the range: from 2^-30 up to 2^31.
+INLINE u32 is_middle_f32(f32 x) {
+    return (bits_f32(x) - (97u << 23) < (61u << 23)) | (bits_f32(x) == 0u);
+}
+
 // Multiplies by 2^k for -2046 < k < 2046, where rounded is k + SCALE_ROUNDER_f64. In two steps, each by a normal
 // number: only the second can round.
 INLINE f64 scale_f64(f64 value, f64 rounded) {

@@ -17,7 +17,7 @@ INLINE f64 hypot_f64(f64 a, f64 b) {
     f64 square_low = product_lost_f64(larger, larger, square);
     f64 sum = FMA_f64(smaller, smaller, square);
     f64 sum_low = FMA_f64(smaller, smaller, square - sum) + square_low;
-    f64 root = SQRT_f64(sum);
+    f64 root = ROOT_f64(sum);
     f64 missing = FMA_f64(-root, root, sum) + sum_low;
     f64 length = FMA_f64(missing, 0.5 * rough_inverse_f64(root), root);
     // Infinite also beside NaN.

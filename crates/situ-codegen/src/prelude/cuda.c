@@ -178,6 +178,27 @@ INLINE f32 SQRT_f32(f32 a) { return __fsqrt_rn(a); }
 
 INLINE f64 SQRT_f64(f64 a) { return __dsqrt_rn(a); }
 
+// The square root without its tests for the ends of the range, which cost a branch: of 0 and numbers from 2^-100 on, or NaN
+// below 0. The steps are those of the compiler's own square root. The root of 0 needs a guess that is finite.
+INLINE f32 ROOT_f32(f32 a) {
+    f32 inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(from_bits_f32(max(bits_f32(a), 0x0d000000u))));
+    f32 root = a * inverse;
+    return FMA_f32(FMA_f32(-root, root, a), inverse * 0.5f, root);
+}
+
+// Of 0 and numbers from 2^-970 on. The lower half of the first guess may be anything, and is what the compiler makes it.
+INLINE f64 ROOT_f64(f64 a) {
+    u32 upper = (u32)(bits_f64(a) >> 32);
+    f64 guess;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(from_bits_f64((u64)max(upper, 0x03500000u) << 32)));
+    guess = from_bits_f64(bits_f64(guess) | (upper - 0x03500000u));
+    f64 missing = FMA_f64(a, -(guess * guess), 1.0);
+    f64 inverse = FMA_f64(FMA_f64(missing, 0.375, 0.5), guess * missing, guess);
+    f64 root = a * inverse;
+    return FMA_f64(FMA_f64(-root, root, a), 0.5 * inverse, root);
+}
+
 INLINE f32 FLOOR_f32(f32 a) { return floorf(a); }
 
 INLINE f64 FLOOR_f64(f64 a) { return floor(a); }

@@ -162,6 +162,11 @@ INLINE f32 SQRT_f32(f32 a) { return __builtin_sqrtf(a); }
 
 INLINE f64 SQRT_f64(f64 a) { return __builtin_sqrt(a); }
 
+// The square root of 0 or of a number that is not near the ends of the range.
+#define ROOT_f32(a) SQRT_f32(a)
+
+#define ROOT_f64(a) SQRT_f64(a)
+
 INLINE f32 FLOOR_f32(f32 a) { return __builtin_floorf(a); }
 
 INLINE f64 FLOOR_f64(f64 a) { return __builtin_floor(a); }

@@ -56,8 +56,8 @@ KERNEL BOUNDED(256) situ_add_f32_dense(const GLOBAL f32 *in0, const GLOBAL f32 *
         if (group < groups) {
             u64 first = group * 4u;
             f32x4 a0;
-            a0.whole = load_bytes16(in0 + first);
             f32x4 a1;
+            a0.whole = load_bytes16(in0 + first);
             a1.whole = load_bytes16(in1 + first);
             f32x4 r0;
             UNROLL
@@ -67,9 +67,9 @@ KERNEL BOUNDED(256) situ_add_f32_dense(const GLOBAL f32 *in0, const GLOBAL f32 *
             store_bytes16(out0 + first, r0.whole);
         } else if (group - groups < count % 4u) {
             u64 last = groups * 4u + (group - groups);
-            f32 r0;
-            element(in0[last], in1[last], &r0);
-            out0[last] = r0;
+            f32 e0;
+            element(in0[last], in1[last], &e0);
+            out0[last] = e0;
         }
     }
 }

@@ -60,8 +60,8 @@ KERNEL BOUNDED(256) situ_add_i32_f64_rows(const GLOBAL i32 *in0, const GLOBAL f6
             u32 at0 = group - left0 * part0;
             u32 at1 = left0;
             i32x2 a0;
-            a0.whole = load_bytes8(in0 + ((i32)at0 * 2 + (i32)at1 * step_in0_1));
             f64x2 a1;
+            a0.whole = load_bytes8(in0 + ((i32)at0 * 2 + (i32)at1 * step_in0_1));
             a1.whole = load_bytes16(in1 + ((i32)at0 * 2 + (i32)at1 * step_in1_1));
             f64x2 r0;
             UNROLL

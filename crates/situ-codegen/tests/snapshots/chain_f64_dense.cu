@@ -66,8 +66,8 @@ KERNEL BOUNDED(256) situ_square_less_where_f64_f32_dense(const GLOBAL f64 *in0, 
         if (group < groups) {
             u64 first = group * 2u;
             f64x2 a0;
-            a0.whole = load_bytes16(in0 + first);
             f64x2 a1;
+            a0.whole = load_bytes16(in0 + first);
             a1.whole = load_bytes16(in1 + first);
             f32x2 r0;
             u8x2 r1;
@@ -79,11 +79,11 @@ KERNEL BOUNDED(256) situ_square_less_where_f64_f32_dense(const GLOBAL f64 *in0, 
             store_bytes2(out1 + first, r1.whole);
         } else if (group - groups < count % 2u) {
             u64 last = groups * 2u + (group - groups);
-            f32 r0;
-            u8 r1;
-            element(in0[last], in1[last], &r0, &r1);
-            out0[last] = r0;
-            out1[last] = r1;
+            f32 e0;
+            u8 e1;
+            element(in0[last], in1[last], &e0, &e1);
+            out0[last] = e0;
+            out1[last] = e1;
         }
     }
 }
