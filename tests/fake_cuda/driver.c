@@ -221,12 +221,13 @@ API cuMemGetInfo_v2(size_t *available, size_t *total) {
     *total = (size_t)setting("FAKE_CUDA_MEMORY", 1L << 30);
     return *available = *total - used, SUCCESS;
 }
-API cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
+API cuPointerGetAttributes(unsigned count, int *which, void **values, uint64_t address) {
     Block *block = containing(address);
-    if (!block) return INVALID_VALUE;
-    if (attribute == 2) *(unsigned *)value = block->sort == 1 ? 1 : 2;
-    if (attribute == 8) *(unsigned *)value = block->sort == 3;
-    if (attribute == 9) *(int *)value = 0;
+    for (unsigned i = 0; i < count && block; i++) {
+        if (which[i] == 2) *(unsigned *)values[i] = block->sort == 1 ? 1 : 2;
+        if (which[i] == 8) *(char *)values[i] = block->sort == 3;
+        if (which[i] == 9) *(int *)values[i] = 0;
+    }
     return SUCCESS;
 }
 

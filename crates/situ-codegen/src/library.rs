@@ -49,6 +49,8 @@ const FILES: &[(&str, &str)] = &[
     file!("math_roots"),
     file!("math_power"),
     file!("math_division"),
+    file!("math_weights"),
+    file!("math_weights_f64"),
     file!("complex_parts"),
     file!("complex_twofold"),
     file!("complex_division"),

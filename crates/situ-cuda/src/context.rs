@@ -58,14 +58,16 @@ const DEVICE_ORDINAL: i32 = 9;
 /// The sort of memory that is the host's.
 const HOST_MEMORY: i32 = 1;
 
-/// What the driver says about an address; `None` for memory that it has not heard of. The device has been entered.
-pub(crate) fn attribute(device: &CudaDevice, which: i32, address: Address) -> Option<i32> {
+/// What the driver says about an address; 0 where it has not heard of it. The device has been entered.
+pub(crate) fn attribute(device: &CudaDevice, which: i32, address: Address) -> i32 {
     let mut value = 0i32;
+    let (mut which, mut to) = (which, (&raw mut value).cast());
     // SAFETY: writes one integer, or less; any address may be asked about.
     let code = unsafe {
-        (device.driver.api.cuPointerGetAttribute)((&raw mut value).cast(), which, address.0 as DevicePointer)
+        let ask = device.driver.api.cuPointerGetAttributes;
+        ask(1, &raw mut which, &raw mut to, address.0 as DevicePointer)
     };
-    (code == code::SUCCESS).then_some(value)
+    if code == code::SUCCESS { value } else { 0 }
 }
 
 fn free_and_total(device: &CudaDevice) -> Result<(usize, usize)> {
@@ -151,15 +153,14 @@ impl Context for CudaContext {
     fn locate(&self, address: Address) -> Option<(usize, UsmKind)> {
         let device = self.devices.first()?;
         let _entered = device.enter().ok()?;
-        let sort = attribute(device, MEMORY_TYPE, address)?;
-        let kind = match (attribute(device, IS_MANAGED, address), sort) {
-            (Some(managed), _) if managed != 0 => UsmKind::Shared,
-            (_, HOST_MEMORY) => UsmKind::Host,
-            _ => UsmKind::Device,
+        let kind = match (attribute(device, MEMORY_TYPE, address), attribute(device, IS_MANAGED, address)) {
+            (0, _) => return None,
+            (HOST_MEMORY, 0) => UsmKind::Host,
+            (_, 0) => UsmKind::Device,
+            _ => UsmKind::Shared,
         };
-        // Memory of the host belongs to no device, and every device reaches it.
-        let number = attribute(device, DEVICE_ORDINAL, address).and_then(|ordinal| usize::try_from(ordinal).ok());
-        Some((number.unwrap_or(0), kind))
+        // Memory of the host may belong to no device, and every device reaches it.
+        Some((usize::try_from(attribute(device, DEVICE_ORDINAL, address)).unwrap_or(0), kind))
     }
 
     fn devices_share(&self) -> bool {
@@ -186,7 +187,7 @@ impl CudaContext {
         }
         let _entered = first.enter().ok()?;
         let ordinal = attribute(first, DEVICE_ORDINAL, address);
-        let found = self.devices.iter().find(|device| Some(device.ordinal) == ordinal);
+        let found = self.devices.iter().find(|device| device.ordinal == ordinal);
         Some(found.unwrap_or(first))
     }
 }

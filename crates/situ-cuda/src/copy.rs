@@ -41,7 +41,7 @@ enum Place {
 }
 
 fn place(device: &CudaDevice, address: Address) -> Place {
-    if attribute(device, MEMORY_TYPE, address).is_some() { Place::Reached } else { Place::Pageable }
+    if attribute(device, MEMORY_TYPE, address) != 0 { Place::Reached } else { Place::Pageable }
 }
 
 /// Copies bytes.
@@ -317,7 +317,7 @@ unsafe fn fill_wide(stream: &Stream, dst: Address, pattern: [u8; 16], width: usi
 
 /// Whether memory is managed: hints are about such only.
 fn is_managed(device: &CudaDevice, address: Address) -> bool {
-    attribute(device, IS_MANAGED, address).is_some_and(|managed| managed != 0)
+    attribute(device, IS_MANAGED, address) != 0
 }
 
 /// Brings managed memory to the device.

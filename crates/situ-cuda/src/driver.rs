@@ -38,7 +38,7 @@ functions! {
         cuMemFreeHost(address: *mut c_void);
         cuMemAllocManaged(address: *mut DevicePointer, bytes: usize, flags: c_uint);
         cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
-        cuPointerGetAttribute(value: *mut c_void, attribute: i32, address: DevicePointer);
+        cuPointerGetAttributes(count: c_uint, which: *mut i32, values: *mut *mut c_void, address: DevicePointer);
         cuMemcpyAsync(dst: DevicePointer, src: DevicePointer, bytes: usize, stream: Handle);
         cuMemcpyHtoDAsync_v2(dst: DevicePointer, src: *const c_void, bytes: usize, stream: Handle);
         cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: DevicePointer, bytes: usize, stream: Handle);

@@ -1,9 +1,12 @@
 //! How long a program's text is, and how much it computes.
 
+use std::sync::LazyLock;
+
 use situ_ir::{Op, Program, Step, StepKind};
 use situ_types::{DType, DTypeKind};
 
 use super::plan::ACCESS;
+use crate::{Dialect, library};
 
 /// How often a program's text may be repeated in a kernel. Functions are long, those of complex numbers very: compiling
 /// them takes its time, and the memory waits for them anyway.
@@ -36,16 +39,23 @@ pub(super) fn is_heavy(program: &Program) -> bool {
 /// How much an op computes: 1 is about what an H200 does while the memory brings the next element, so that one such op costs
 /// nothing.
 fn weight(op: Op, dtype: DType) -> u32 {
-    let weight = match op {
-        Op::Acosh | Op::Asinh | Op::Atanh | Op::Cbrt | Op::Log1p => 2,
-        Op::Logaddexp | Op::Pow | Op::Sinh | Op::Tan | Op::Tanh => 2,
-        Op::Acos | Op::Asin | Op::Atan2 | Op::Expm1 if dtype == DType::F64 => 2,
-        _ => u32::from(is_long(op)),
-    };
-    match dtype {
-        DType::F32 | DType::F64 => weight,
+    let (computed, times) = match dtype {
+        DType::F32 => (0, 1),
+        DType::F64 => (1, 1),
         // Half the bytes, and the same computation.
-        DType::F16 => 2 * weight,
-        _ => 0,
-    }
+        DType::F16 => (0, 2),
+        _ => return 0,
+    };
+    times * if is_long_computed(op, computed) { 2 } else { u32::from(is_long(op)) }
+}
+
+/// Whether the library says so of an op's function in single (0) or double precision (1).
+fn is_long_computed(op: Op, precision: usize) -> bool {
+    static KNOWN: LazyLock<[[bool; 2]; Op::COUNT]> = LazyLock::new(|| {
+        std::array::from_fn(|n| {
+            ["f32", "f64"]
+                .map(|suffix| library::defines(Dialect::Cuda, &format!("HEAVY_{}_{suffix}", Op::ALL[n].name())))
+        })
+    });
+    KNOWN[op as usize][precision]
 }
