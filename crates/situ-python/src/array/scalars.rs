@@ -124,6 +124,10 @@ fn only(py: Python<'_>, tensor: &Tensor) -> PyResult<Scalar> {
 
 /// One element, letting go of the interpreter only if it has to be waited for.
 fn read(py: Python<'_>, tensor: &Tensor, index: &[usize]) -> PyResult<Scalar> {
+    if tensor.queue().is_remote() {
+        let value: Outcome<Scalar> = py.detach(|| Ok(tensor.item(index)?));
+        return Ok(value?);
+    }
     let reading = tensor.begin_reading(index).map_err(Raised::from)?;
     let value: Outcome<Scalar> =
         if reading.is_over() { reading.finish().map_err(Into::into) } else { py.detach(|| Ok(reading.finish()?)) };
