@@ -90,10 +90,10 @@ class Situ(Library):
     """situ on one of its devices."""
 
     name = "situ"
-    module = tensor
 
     def __init__(self, device: situ.Device) -> None:
         super().__init__()
+        self.module = tensor
         self.device = device
         self.queue = situ.get_device_cached_queue(device)
 
@@ -210,7 +210,10 @@ class NumPy(Library):
     """NumPy, which stands in for the others where situ's device is the processor."""
 
     name = "NumPy"
-    module = numpy
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.module = numpy
 
     def array(self, host: Any) -> Any:
         """A copy of a NumPy array."""
