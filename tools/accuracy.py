@@ -249,7 +249,7 @@ def page(measured: Sequence[Measured]) -> str:
         "distance between the two neighbouring numbers around the exact value. `make accuracy` measures against mpmath",
         "and writes this page; `tests/test_accuracy.py` keeps the promises with fewer points. Missed promises",
         "are in bold. For `logaddexp`, whose two terms can cancel, the unit is that of the greater argument where that",
-        "is larger than the result's.",
+        "is larger than the result's. Other devices give the same bits.",
         "",
         "Points come from every binade in which a function has a finite value, subnormals included, from where it is",
         "usually called, and from where it is hard: next to zeros and poles, small and large multiples of",
