@@ -1,6 +1,5 @@
 // for f64
-// Functions that take longer in double precision than an H200's memory takes to bring the next element. No kernel uses these names:
-// they tell the planner that a thread does better with several groups of elements.
+// Functions that take longer in double precision than an H200's memory takes to bring the next element; see the file before.
 #define HEAVY_acos_T 1
 
 #define HEAVY_asin_T 1
