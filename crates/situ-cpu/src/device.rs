@@ -10,6 +10,7 @@ use situ_types::{DeviceInfo, Partition};
 use crate::elementwise::Machine;
 use crate::executor::Executor;
 use crate::isa::Isa;
+use crate::momentum::Momentum;
 use crate::team::Team;
 use crate::topology::{CoreSet, Topology};
 
@@ -22,6 +23,7 @@ pub(crate) struct CpuDevice {
     topology: Arc<Topology>,
     machine: Machine,
     team: Team,
+    momentum: Momentum,
     executor: OnceLock<Executor>,
 }
 
@@ -49,7 +51,17 @@ impl CpuDevice {
             last_level_cache: topology.last_level_cache() as usize,
         };
         let info = topology.device_info(&cores, is_root);
-        Arc::new(CpuDevice { info, cores, is_root, is_bound, topology, machine, team, executor: OnceLock::new() })
+        Arc::new(CpuDevice {
+            info,
+            cores,
+            is_root,
+            is_bound,
+            topology,
+            machine,
+            team,
+            momentum: Momentum::default(),
+            executor: OnceLock::new(),
+        })
     }
 
     /// The native device behind a device of any backend, if it is one.
@@ -68,6 +80,10 @@ impl CpuDevice {
 
     pub(crate) fn team(&self) -> &Team {
         &self.team
+    }
+
+    pub(crate) fn momentum(&self) -> &Momentum {
+        &self.momentum
     }
 
     pub(crate) fn executor(&self) -> &Executor {

@@ -79,6 +79,7 @@ pub(crate) struct Task {
     /// Dependencies not yet over, plus one while the task is being submitted.
     missing: AtomicUsize,
     work: Mutex<Option<(Command, Arc<CpuDevice>)>>,
+    nanoseconds: u64,
     ending: Mutex<Ending>,
     over: Condvar,
     ledger: Arc<Ledger>,
@@ -89,8 +90,15 @@ const STATUSES: [EventStatus; 4] =
     [EventStatus::Submitted, EventStatus::Running, EventStatus::Complete, EventStatus::Failed];
 
 impl Task {
-    /// A task that will run once [`submit`](Self::submit) has been told its dependencies.
-    pub(crate) fn new(command: Command, device: Arc<CpuDevice>, profiling: bool, ledger: Arc<Ledger>) -> Arc<Task> {
+    /// A task, thought to take so many nanoseconds, that will run once [`submit`](Self::submit) has been told its
+    /// dependencies.
+    pub(crate) fn new(
+        command: Command,
+        nanoseconds: u64,
+        device: Arc<CpuDevice>,
+        profiling: bool,
+        ledger: Arc<Ledger>,
+    ) -> Arc<Task> {
         ledger.unfinished.fetch_add(1, Ordering::Relaxed);
         let times = profiling.then(Times::default);
         if let Some(times) = &times {
@@ -100,6 +108,7 @@ impl Task {
             status: AtomicU8::new(EventStatus::Submitted as u8),
             missing: AtomicUsize::new(1),
             work: Mutex::new(Some((command, device))),
+            nanoseconds,
             ending: Mutex::default(),
             over: Condvar::new(),
             ledger,
@@ -113,11 +122,22 @@ impl Task {
             status: AtomicU8::new(EventStatus::Complete as u8),
             missing: AtomicUsize::new(0),
             work: Mutex::new(None),
+            nanoseconds: 0,
             ending: Mutex::default(),
             over: Condvar::new(),
             ledger: Arc::default(),
             times: Some(Times { submit: submit.into(), start: start.into(), end: end.into() }),
         })
+    }
+
+    /// How long one thread would take for it, roughly.
+    pub(crate) fn nanoseconds(&self) -> u64 {
+        self.nanoseconds
+    }
+
+    /// The device it is going to run on, until it does.
+    fn device(&self) -> Option<Arc<CpuDevice>> {
+        self.work.lock().as_ref().map(|(_, device)| device.clone())
     }
 
     /// Hands the task its dependencies. It may run before this returns.
@@ -213,6 +233,9 @@ impl Event for Task {
 
     fn wait(&self, limit: Option<Duration>) -> bool {
         let deadline = limit.map(|limit| Instant::now() + limit);
+        if let Some(device) = self.device().filter(|device| device.hosts_caller()) {
+            device.executor().lend_a_hand(self, limit);
+        }
         let mut ending = self.ending.lock();
         while !self.status().is_over() {
             match deadline {

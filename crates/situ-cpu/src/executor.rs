@@ -1,4 +1,6 @@
 //! The thread that runs a device's tasks, one after another, each spread over the device's team.
+//!
+//! Who waits for a task need not wait for that thread to wake up: if nobody is at work, it runs what is ready itself.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,23 +9,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use situ_hal::{Command, HalError};
+use situ_hal::{Command, Event, HalError};
 
 use crate::device::CpuDevice;
 use crate::event::Task;
 use crate::topology::CoreSet;
 use crate::{bytes, elementwise, indexing};
 
-/// How long an executor with nothing to do looks out for more before it sleeps. A hand-over to a sleeping thread
-/// costs 7 to 17 µs, to a waking one well under one.
+/// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
+/// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
 const LINGER: Duration = Duration::from_micros(40);
 
-/// Work estimated above this many nanoseconds is worth waking sleeping helpers for: they arrive some 50 µs later.
-const WAKE: u64 = 150_000;
+/// The longest work, in nanoseconds, that who waits takes upon itself: it may have to look at other things in between.
+const LONGEST_FAVOUR: u64 = 20_000_000;
 
 #[derive(Debug, Default)]
 struct State {
     ready: VecDeque<Arc<Task>>,
+    /// Whether a task is being run, on whichever thread; there is one at a time.
+    busy: bool,
+    /// Whether the thread is there.
     running: bool,
     stopped: bool,
 }
@@ -74,6 +79,17 @@ impl Executor {
         self.shared.bell.notify_one();
     }
 
+    /// Runs ready tasks on the calling thread until the given one is over, unless somebody else is at work or the next
+    /// task would take longer than `limit`.
+    pub(crate) fn lend_a_hand(&self, awaited: &Task, limit: Option<Duration>) {
+        let limit = limit.map_or(u64::MAX, |limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX));
+        while !awaited.status().is_over() {
+            let Some(task) = self.shared.take_shorter(limit.min(LONGEST_FAVOUR)) else { return };
+            run(&task);
+            self.shared.rest();
+        }
+    }
+
     /// Lets the thread end once nothing is left to do.
     pub(crate) fn stop(&self) {
         // With a limit, because in a forked child the lock may be held by a thread that is not there.
@@ -91,25 +107,56 @@ impl Shared {
         }
         while let Some(task) = self.next() {
             run(&task);
+            self.rest();
+            let started = Instant::now();
+            while self.count.load(Ordering::Acquire) == 0 && started.elapsed() < LINGER {
+                std::hint::spin_loop();
+            }
         }
     }
 
+    /// Waits for a task; `None` when the thread is to end.
     fn next(&self) -> Option<Arc<Task>> {
-        let started = Instant::now();
-        while self.count.load(Ordering::Acquire) == 0 && started.elapsed() < LINGER {
-            std::hint::spin_loop();
-        }
         let mut state = self.state.lock();
         loop {
-            if let Some(task) = state.ready.pop_front() {
-                self.count.store(state.ready.len(), Ordering::Release);
+            if let Some(task) = self.take(&mut state) {
                 return Some(task);
             }
-            if state.stopped {
+            if state.stopped && state.ready.is_empty() {
                 state.running = false;
                 return None;
             }
             self.bell.wait(&mut state);
+        }
+    }
+
+    /// The next task, if nobody is at work and it takes at most so many nanoseconds.
+    fn take_shorter(&self, limit: u64) -> Option<Arc<Task>> {
+        // Somebody who has the lock is about to work, or hands something over to who is.
+        let mut state = self.state.try_lock()?;
+        let is_short = state.ready.front().is_some_and(|task| task.nanoseconds() <= limit);
+        if is_short { self.take(&mut state) } else { None }
+    }
+
+    /// The next task, if nobody is at work.
+    fn take(&self, state: &mut State) -> Option<Arc<Task>> {
+        if state.busy {
+            return None;
+        }
+        let task = state.ready.pop_front()?;
+        state.busy = true;
+        self.count.store(state.ready.len(), Ordering::Release);
+        Some(task)
+    }
+
+    /// Lets others work.
+    fn rest(&self) {
+        let mut state = self.state.lock();
+        state.busy = false;
+        let is_wanted = !state.ready.is_empty() || state.stopped;
+        drop(state);
+        if is_wanted {
+            self.bell.notify_one();
         }
     }
 }
@@ -122,7 +169,7 @@ fn run(task: &Task) {
     };
     // SAFETY: the submitter promised that the command's memory is valid until the task is over, and the task is not
     // over before `complete` below; its dependencies are.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, cost(&command), &device) }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, task.nanoseconds(), &device) }));
     let error = outcome.err().map(|_| HalError::Failed {
         operation: command.name(),
         detail: "the command panicked; this is a bug in situ".into(),
@@ -140,8 +187,10 @@ fn run(task: &Task) {
 #[inline]
 pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice) {
     let machine = device.machine();
-    let wake = nanoseconds > WAKE;
-    let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| device.team().run(chunks, wake, body);
+    let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| {
+        device.team().run(chunks, device.momentum().is_worth_waking(nanoseconds), body);
+        device.momentum().piece_ended();
+    };
     match command {
         Command::Barrier | Command::Marker | Command::Prefetch { .. } | Command::Advise { .. } => {}
         Command::Copy { dst, src, bytes } => {
@@ -197,5 +246,68 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::MaskCount(command) => indexing::cost::count(command),
         Command::MaskSelect(command) => indexing::cost::select(command),
         Command::MaskExpand(command) => indexing::cost::expand(command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situ_hal::{Address, EventStatus};
+
+    use super::*;
+    use crate::event::Ledger;
+    use crate::platform::root_device;
+
+    /// A task, thought to take so long, that fills some bytes.
+    fn fill(bytes: &mut [u8], nanoseconds: u64) -> Arc<Task> {
+        let (dst, count) = (Address(bytes.as_mut_ptr()), bytes.len());
+        let command = Command::Fill { dst, pattern: [7; 16], width: 1, count };
+        Task::new(command, nanoseconds, root_device().clone(), false, Arc::<Ledger>::default())
+    }
+
+    /// An executor whose thread never comes.
+    fn deserted() -> Executor {
+        let executor = Executor::new(root_device().topology().usable().clone(), false);
+        executor.shared.state.lock().running = true;
+        executor
+    }
+
+    #[test]
+    fn who_waits_runs_what_is_ready() {
+        let executor = deserted();
+        let mut memory = [[0u8; 32]; 3];
+        let tasks: Vec<_> = memory.iter_mut().map(|bytes| fill(bytes, 1000)).collect();
+        tasks.iter().for_each(|task| executor.push(task.clone()));
+        executor.lend_a_hand(&tasks[1], None);
+        let statuses: Vec<_> = tasks.iter().map(|task| task.status()).collect();
+        assert_eq!(statuses, [EventStatus::Complete, EventStatus::Complete, EventStatus::Submitted]);
+        executor.lend_a_hand(&tasks[2], Some(Duration::from_secs(1)));
+        assert_eq!(memory, [[7; 32]; 3]);
+        assert!(!executor.shared.state.lock().busy);
+    }
+
+    #[test]
+    fn who_waits_leaves_long_work_to_the_thread() {
+        let executor = deserted();
+        let mut memory = [0u8; 32];
+        let task = fill(&mut memory, 5_000_000);
+        executor.push(task.clone());
+        executor.lend_a_hand(&task, Some(Duration::from_millis(1)));
+        assert_eq!(task.status(), EventStatus::Submitted);
+        executor.lend_a_hand(&task, None);
+        assert_eq!(task.status(), EventStatus::Complete);
+    }
+
+    #[test]
+    fn one_task_is_run_at_a_time() {
+        let executor = deserted();
+        let mut memory = [0u8; 32];
+        let task = fill(&mut memory, 1000);
+        executor.push(task.clone());
+        executor.shared.state.lock().busy = true;
+        executor.lend_a_hand(&task, None);
+        assert_eq!(task.status(), EventStatus::Submitted);
+        executor.shared.rest();
+        executor.lend_a_hand(&task, None);
+        assert_eq!(task.status(), EventStatus::Complete);
     }
 }

@@ -17,6 +17,7 @@ mod event;
 mod executor;
 mod indexing;
 mod isa;
+mod momentum;
 mod platform;
 mod queue;
 mod team;

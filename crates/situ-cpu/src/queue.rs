@@ -15,8 +15,9 @@ use crate::device::CpuDevice;
 use crate::event::{Ledger, Link, Task, now};
 use crate::executor::{cost, execute};
 
-/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much.
-const INLINE: u64 = 100_000;
+/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much as the half of it
+/// that a helper leaves.
+const INLINE: u64 = 200_000;
 
 #[derive(Debug, Default)]
 struct Unfinished {
@@ -54,8 +55,9 @@ impl CpuQueue {
         !ordered || self.ledger.is_settled()
     }
 
-    fn enqueue(&self, command: &Command, after: &[Arc<dyn Event>]) -> Arc<Task> {
-        let task = Task::new(command.clone(), self.device.clone(), self.properties.profiling, self.ledger.clone());
+    fn enqueue(&self, command: &Command, nanoseconds: u64, after: &[Arc<dyn Event>]) -> Arc<Task> {
+        let (device, ledger) = (self.device.clone(), self.ledger.clone());
+        let task = Task::new(command.clone(), nanoseconds, device, self.properties.profiling, ledger);
         let is_barrier = matches!(command, Command::Barrier);
         let own: SmallVec<[Arc<Task>; 4]> = {
             let mut unfinished = self.unfinished.lock();
@@ -97,7 +99,7 @@ impl Queue for CpuQueue {
             && after.iter().all(|event| event.status() == EventStatus::Complete)
             && self.device.hosts_caller();
         if !at_once {
-            return Ok(Completion::Event(self.enqueue(command, after)));
+            return Ok(Completion::Event(self.enqueue(command, nanoseconds, after)));
         }
         let submit = if self.properties.profiling { now() } else { 0 };
         // SAFETY: the caller's promise; nothing is left to wait for.

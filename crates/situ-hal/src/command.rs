@@ -75,19 +75,22 @@ pub struct Elementwise {
     pub program: ProgramRef,
     /// The iteration space, with as few axes as possible and at least one.
     pub shape: Dims,
-    operands: SmallVec<[Operand; 4]>,
+    operands: SmallVec<[Operand; LINE_OPERANDS]>,
     steps: Steps,
 }
 
 /// How operands are walked through.
 #[derive(Clone, Debug)]
 enum Steps {
-    /// There is one axis, and elements lie densely along it in every operand that is in memory. Small calls are like
-    /// this, and each makes a command and drops it.
-    Dense,
+    /// There is one axis, with one element step per operand. Small calls are like this, and each makes a command and drops
+    /// it.
+    Line([isize; LINE_OPERANDS]),
     /// One run of element steps per operand, one step per axis.
     Given(SmallVec<[isize; 8]>),
 }
+
+/// The most operands of an [`Elementwise::line`].
+pub const LINE_OPERANDS: usize = 4;
 
 impl Elementwise {
     /// A command without operands yet.
@@ -95,11 +98,18 @@ impl Elementwise {
         Elementwise { program, shape, operands: SmallVec::new(), steps: Steps::Given(SmallVec::new()) }
     }
 
-    /// A command over one axis, along which everything in memory lies densely. The first `used` operands count.
+    /// A command over one axis, with the operands' element steps along it: zeros for those that are not in memory. The
+    /// first `used` operands count.
     #[inline(always)]
-    pub fn dense(program: ProgramRef, count: usize, operands: [Operand; 4], used: usize) -> Elementwise {
+    pub fn line(
+        program: ProgramRef,
+        count: usize,
+        operands: [Operand; LINE_OPERANDS],
+        steps: [isize; LINE_OPERANDS],
+        used: usize,
+    ) -> Elementwise {
         let shape = SmallVec::from_buf_and_len([count, 0, 0, 0], 1);
-        Elementwise { program, shape, operands: SmallVec::from_buf_and_len(operands, used), steps: Steps::Dense }
+        Elementwise { program, shape, operands: SmallVec::from_buf_and_len(operands, used), steps: Steps::Line(steps) }
     }
 
     /// Adds an operand in memory with its element steps, one per axis.
@@ -120,9 +130,8 @@ impl Elementwise {
 
     /// Adds an operand; steps that are not given are zeros.
     fn push(&mut self, operand: Operand, steps: &[isize]) {
-        if let Steps::Dense = self.steps {
-            let all = (0..self.operands.len()).flat_map(|n| self.strides(n)).copied().collect();
-            self.steps = Steps::Given(all);
+        if let Steps::Line(steps) = self.steps {
+            self.steps = Steps::Given(SmallVec::from_slice(&steps[..self.operands.len()]));
         }
         self.operands.push(operand);
         if let Steps::Given(all) = &mut self.steps {
@@ -137,20 +146,14 @@ impl Elementwise {
         &self.operands
     }
 
-    /// Whether it is known that there is one axis, along which elements lie densely in every operand that is in memory.
-    #[inline]
-    pub fn is_dense(&self) -> bool {
-        matches!(self.steps, Steps::Dense)
-    }
-
     /// The element steps of an operand, one per axis; zeros for an operand that is not in memory.
     #[inline]
     pub fn strides(&self, operand: usize) -> &[isize] {
-        match (&self.steps, self.shape.len()) {
-            (Steps::Given(all), axes) => &all[operand * axes..(operand + 1) * axes],
-            (Steps::Dense, _) if matches!(self.operands[operand], Operand::Memory(_)) => &[1],
-            (Steps::Dense, _) => &[0],
-        }
+        let (all, axes) = match &self.steps {
+            Steps::Line(steps) => (&steps[..], 1),
+            Steps::Given(all) => (&all[..], self.shape.len()),
+        };
+        &all[operand * axes..(operand + 1) * axes]
     }
 }
 

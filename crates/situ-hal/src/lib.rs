@@ -28,7 +28,7 @@ mod indexing;
 pub mod null;
 mod traits;
 
-pub use command::{Address, Command, Elementwise, Operand, ProgramRef};
+pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,

@@ -108,12 +108,12 @@ pub(crate) fn shape(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
 
 /// A memory order, by its letter.
 pub(crate) fn order(text: &str, allowed: &str) -> PyResult<Order> {
-    let upper = text.to_ascii_uppercase();
-    match upper.as_str() {
-        "C" if allowed.contains('C') => Ok(Order::C),
-        "F" if allowed.contains('F') => Ok(Order::F),
-        "A" if allowed.contains('A') => Ok(Order::A),
-        "K" if allowed.contains('K') => Ok(Order::K),
+    let letter = |text: &[u8]| if let [letter] = text { letter.to_ascii_uppercase() } else { 0 };
+    match letter(text.as_bytes()) {
+        b'C' if allowed.contains('C') => Ok(Order::C),
+        b'F' if allowed.contains('F') => Ok(Order::F),
+        b'A' if allowed.contains('A') => Ok(Order::A),
+        b'K' if allowed.contains('K') => Ok(Order::K),
         _ => {
             let letters: Vec<String> = allowed.chars().map(|c| format!("'{c}'")).collect();
             Err(PyValueError::new_err(format!("order: expected {}, got {text:?}", letters.join(" or "))))

@@ -65,7 +65,11 @@ fn is_large(args: &[Arg<'_>]) -> bool {
 
 /// Calls `work` without the interpreter if an operand is large.
 #[inline]
-fn released<T: Send>(py: Python<'_>, args: &[Arg<'_>], work: impl FnOnce() -> Outcome<T> + Send) -> PyResult<T> {
+pub(crate) fn released<T: Send>(
+    py: Python<'_>,
+    args: &[Arg<'_>],
+    work: impl FnOnce() -> Outcome<T> + Send,
+) -> PyResult<T> {
     Ok(if is_large(args) { py.detach(work) } else { work() }?)
 }
 

@@ -38,7 +38,7 @@ pub use queue::Queue;
 pub use registry::{availability, devices, finish_all, host_queue, platforms};
 /// Adds folders of Python packages, among which there may be one with the compiler for CUDA kernels.
 pub use situ_cuda::nvrtc::search_in as search_compilers_in;
-pub use situ_hal::{Address, Command, Elementwise, EventStatus, Operand, Profile, ProgramRef};
+pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };

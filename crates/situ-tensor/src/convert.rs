@@ -3,7 +3,7 @@
 use situ_runtime::{Buffer, Queue};
 use situ_types::{DType, Layout, Order, UsmKind};
 
-use crate::elementwise::submit;
+use crate::elementwise::{convert, submit};
 use crate::programs::conversion;
 use crate::{Arg, Error, Result, Tensor};
 
@@ -20,12 +20,10 @@ impl Tensor {
 
     /// A copy of another dtype, order, kind of memory, or place.
     pub fn converted(&self, dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        let layout = self.layout().like(order);
         if queue.context() == self.context() {
-            let out = Tensor::empty_in("astype", layout, dtype, kind, queue)?;
-            out.assign(&self.on_queue(queue))?;
-            return Ok(out);
+            return convert(self, dtype, order, kind, queue);
         }
+        let layout = self.layout().like(order);
         let is_ready = dtype == self.dtype() && self.layout().strides() == layout.strides();
         let moved = if is_ready || !self.device().float_support().supports(dtype) {
             self.copied_to(queue, kind)?

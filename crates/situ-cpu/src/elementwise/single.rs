@@ -1,4 +1,4 @@
-//! The short way for one op over one axis of dense or broadcast operands: no nest, no schedule.
+//! The short way for one op over one axis: no nest, no schedule.
 //!
 //! Small arrays spend more time in planning than in computing; this is what they take instead.
 
@@ -6,15 +6,15 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use situ_hal::{Address, Elementwise, Operand};
-use situ_ir::{Step, Value};
+use situ_ir::Step;
 
-use super::strided::repeat;
+use super::strided::{copy_line, repeat};
 use super::table::{MAX_ARITY, loop_of};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
-/// Bytes of a broadcast operand, or of a result on its way to where an operand is, held at a time.
+/// Bytes held at a time of an operand that is not dense, or of a result that cannot go straight to the output.
 const STAGE_BYTES: usize = 2048;
 
 /// Executes a command if it is simple enough; whether it was.
@@ -29,12 +29,13 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     };
     let (operands, inputs) = (command.operands(), program.inputs());
     let Some(Operand::Memory(out)) = operands.get(inputs.len()) else { return false };
-    let is_dense = |n: usize| command.is_dense() || is_dense(command.strides(n), count);
-    if result.index() != inputs.len() || !is_dense(inputs.len()) {
+    if result.index() != inputs.len() {
         return false;
     }
+    let is_dense = |n: usize| is_dense(command.strides(n), count);
     let (start, end) = (out.value(), out.value() + count * step.dtype.size());
     let mut pointers = [std::ptr::null(); MAX_ARITY];
+    let mut is_plain = is_dense(inputs.len());
     // The one step reads inputs only, so that their dtypes are all there are.
     for (pointer, arg) in pointers.iter_mut().zip(&step.args) {
         let n = arg.index();
@@ -44,10 +45,14 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
             {
                 *pointer = from.0.cast_const();
             }
-            Operand::Memory(_) if !is_dense(n) && *command.strides(n) != [0] => return false,
-            // SAFETY: the caller's promise.
-            _ => return unsafe { execute_staged(command, step, *out, isa) },
+            Operand::Index => return false,
+            _ => is_plain = false,
         }
+    }
+    if !is_plain {
+        // SAFETY: the caller's promise; there is one axis and one step, and every operand is memory or a number.
+        unsafe { execute_staged(command, step, *out, isa) };
+        return true;
     }
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
     let body = loop_of(isa, step.kind, from, step.dtype);
@@ -60,62 +65,92 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     true
 }
 
-/// The same where operands are broadcast, or the output is one of them: tile by tile, by way of the stack. Out of line,
-/// because clearing the way for so large a frame costs as much as a small command.
+/// An input on its way along the axis.
+#[derive(Clone, Copy)]
+struct Input {
+    start: *const u8,
+    width: usize,
+    /// Bytes from one element to the next; none for one that lies in its stage from the beginning.
+    step: isize,
+    /// Whether its elements are brought together in its stage, piece by piece.
+    is_collected: bool,
+}
+
+/// The same where operands are stepped or broadcast, or the output is one of them: piece by piece, by way of the stack.
+/// Out of line, because clearing the way for so large a frame costs as much as a small command.
 ///
 /// # Safety
 ///
-/// As for [`execute`](super::execute); the command has one axis, this one step, and a dense output.
+/// As for [`execute`](super::execute); the command has one axis and this one step, and its operands are memory or numbers.
 #[inline(never)]
-unsafe fn execute_staged(command: &Elementwise, step: &Step, out: Address, isa: Isa) -> bool {
+unsafe fn execute_staged(command: &Elementwise, step: &Step, out: Address, isa: Isa) {
     let (program, operands, count) = (&command.program, command.operands(), command.shape[0]);
     let mut scratch = MaybeUninit::<[Line; (MAX_ARITY + 1) * STAGE_BYTES / LINE]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let stage = |n: usize| scratch.wrapping_add(n * STAGE_BYTES);
 
-    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-    let width_of = |arg: &Value| program.dtype_of(*arg).size();
+    let step_of = |n: usize| if is_dense(command.strides(n), count) { 1 } else { command.strides(n)[0] };
     let out_width = step.dtype.size();
-    let widest = step.args.iter().map(width_of).max().unwrap_or(1).max(out_width);
-    let staged = count.min(STAGE_BYTES / widest);
-    let (mut overlaps, mut broadcasts) = (false, false);
-    let mut inputs = [(std::ptr::null(), 0); MAX_ARITY];
+    let out_step = step_of(program.inputs().len());
+    let widest = step.args.iter().map(|arg| program.dtype_of(*arg).size()).max().unwrap_or(1).max(out_width);
+    // Widths are powers of two, and a division takes as long as ten elements.
+    let staged = count.min(STAGE_BYTES >> widest.trailing_zeros());
+    let mut overlaps = false;
+    let mut is_staged = out_step != 1;
+    let nothing = Input { start: std::ptr::null(), width: 0, step: 0, is_collected: false };
+    let mut inputs = [nothing; MAX_ARITY];
     for (n, (input, arg)) in inputs.iter_mut().zip(&step.args).enumerate() {
-        let width = width_of(arg);
-        let value = match &operands[arg.index()] {
-            Operand::Memory(address) if is_dense(command.strides(arg.index()), count) => {
-                let (start, end) = (address.value(), address.value() + count * width);
-                overlaps |= start < out.value() + count * out_width && out.value() < end;
-                *input = (address.0.cast_const(), width);
-                continue;
-            }
-            Operand::Memory(address) if *command.strides(arg.index()) == [0] => address.0.cast_const(),
-            Operand::Immediate(bytes) => bytes.as_ptr(),
-            Operand::Memory(_) | Operand::Index => return false,
+        let width = program.dtype_of(*arg).size();
+        let (start, step) = match &operands[arg.index()] {
+            Operand::Memory(address) => (address.0.cast_const(), step_of(arg.index())),
+            Operand::Immediate(bytes) => (bytes.as_ptr(), 0),
+            Operand::Index => (std::ptr::null(), 0),
         };
-        // SAFETY: the value is valid for a read, and the stage has room for that many elements.
-        unsafe { repeat(width, stage(n), value, staged) };
-        *input = (stage(n).cast_const(), 0);
-        broadcasts = true;
+        *input = Input { start, width, step: step * width as isize, is_collected: step != 1 && step != 0 };
+        match step {
+            0 => {
+                // SAFETY: the value is valid for a read, and the stage has room for that many elements.
+                unsafe { repeat(width, stage(n), start, staged) };
+                input.start = stage(n).cast_const();
+            }
+            // A stepped operand is read before anything is written over it.
+            1 => {
+                overlaps |= start.addr() < out.value() + count * out_width && out.value() < start.addr() + count * width
+            }
+            _ => {}
+        }
+        is_staged |= step != 1;
     }
+    let is_direct = out_step == 1 && !overlaps;
 
+    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
     let body = loop_of(isa, step.kind, from, step.dtype);
-    let tile = if overlaps || broadcasts { staged } else { count };
-    for first in (0..count).step_by(tile) {
-        let bytes = tile.min(count - first) * out_width;
-        let pointers = inputs.map(|(start, step)| start.wrapping_add(first * step));
-        let home = out.0.wrapping_add(first * out_width);
-        let to = if overlaps { stage(MAX_ARITY) } else { home };
-        // SAFETY: every input has a tile of dense elements there, in the caller's memory or staged; the results go
-        // where none of them is, and there is room for them.
-        unsafe {
-            body(slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), bytes), &pointers[..step.args.len()]);
-            if overlaps {
-                std::ptr::copy_nonoverlapping(to.cast_const(), home, bytes);
+    let piece = if is_staged || overlaps { staged } else { count };
+    let mut first = 0;
+    while first < count {
+        let length = piece.min(count - first);
+        let mut pointers = [std::ptr::null(); MAX_ARITY];
+        for (n, (pointer, input)) in pointers.iter_mut().zip(&inputs[..step.args.len()]).enumerate() {
+            *pointer = input.start.wrapping_offset(first as isize * input.step);
+            if input.is_collected {
+                // SAFETY: the piece lies inside the operand, and the stage has room for it.
+                unsafe { copy_line(input.width, stage(n), None, *pointer, Some(input.step), length) };
+                *pointer = stage(n).cast_const();
             }
         }
+        let home = out.0.wrapping_offset((first * out_width) as isize * out_step);
+        let to = if is_direct { home } else { stage(MAX_ARITY) };
+        // SAFETY: every input has a piece of dense elements there, in the caller's memory or staged; the results go where
+        // none of them is, there is room for them, and the output's part of the axis is valid.
+        unsafe {
+            let results = slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), length * out_width);
+            body(results, &pointers[..step.args.len()]);
+            if !is_direct {
+                copy_line(out_width, home, Some(out_step * out_width as isize), to, None, length);
+            }
+        }
+        first += length;
     }
-    true
 }
 
 fn is_dense(strides: &[isize], count: usize) -> bool {

@@ -2,12 +2,13 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use situ_tensor::Tensor;
+use situ_tensor::{Arg, Tensor};
 use situ_types::{Casting, Order};
 
-use super::{Object, Optional, array_argument, made};
+use super::{Object, Optional, array_argument};
 use crate::args;
 use crate::array::{PyArray, to_numpy};
+use crate::elementwise::released;
 use crate::errors::Outcome;
 use crate::place::queue_of;
 
@@ -27,7 +28,7 @@ fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 fn copy(usm_ary: Object<'_, '_>, order: &str) -> PyResult<PyArray> {
     let tensor = array_argument(usm_ary, "copy", "usm_ary")?.get().tensor();
     let order = args::order(order, "CFAK")?;
-    made(usm_ary.py(), || Ok(tensor.copy(order)?))
+    Ok(PyArray::new(released(usm_ary.py(), &[Arg::Array(tensor)], || Ok(tensor.copy(order)?))?))
 }
 
 /// How much a conversion may lose, by its name.
@@ -69,9 +70,10 @@ fn astype<'py>(
     if is_ready && queue == *tensor.queue() {
         return Ok(array.clone());
     }
-    let made: Outcome<Tensor> = py.detach(|| {
+    let make = || -> Outcome<Tensor> {
         Ok(if is_ready { tensor.to_queue(&queue)? } else { tensor.converted(dtype, order, tensor.kind(), &queue)? })
-    });
+    };
+    let made = if queue.is_remote() { Ok(py.detach(make)?) } else { released(py, &[Arg::Array(tensor)], make) };
     Bound::new(py, PyArray::new(made?))
 }
 

@@ -1,11 +1,12 @@
 //! From operands to the command a queue runs: shapes, layouts, overlap.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use situ_ir::Program;
-use situ_runtime::{Access, Address, Buffer, Command, Elementwise, Operand, ProgramRef};
+use situ_runtime::{Access, Address, Buffer, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 use situ_types::layout::{broadcast_shapes, collapse};
-use situ_types::{Dims, Layout, Order};
+use situ_types::{Dims, Layout, LayoutError, Order};
 use smallvec::SmallVec;
 
 use super::Arg;
@@ -31,7 +32,7 @@ pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
 pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<(Arc<Layout>, bool)> {
     match arrays(args).next() {
         // The usual case: the result looks just like the first operand.
-        Some(first) if order != Order::F && is_plain(first.layout()) && is_flat(args, first.layout()) => {
+        Some(first) if is_plain(first.layout(), order) && is_flat(args, first.layout()) => {
             Ok((first.shared_layout().clone(), true))
         }
         _ => {
@@ -51,23 +52,39 @@ pub(super) fn arrays<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Tensor> +
     })
 }
 
-/// Whether a layout is what a fresh array of its shape gets. The strides of axes of length 1 can be anything.
+/// Whether a layout is what a fresh array of its shape gets where all operands are like it. The strides of axes of length 1
+/// can be anything.
 #[inline(always)]
-fn is_plain(layout: &Layout) -> bool {
-    layout.is_c_contiguous() && layout.offset() == 0 && !layout.shape().contains(&1)
+fn is_plain(layout: &Layout, order: Order) -> bool {
+    let is_dense = match order {
+        Order::C => layout.is_c_contiguous(),
+        Order::F => layout.is_f_contiguous(),
+        Order::A | Order::K => layout.is_c_contiguous() || layout.is_f_contiguous(),
+    };
+    is_dense && layout.offset() == 0 && !layout.shape().contains(&1)
 }
 
-/// Whether every array is dense and of this layout's shape, and so is the layout.
+/// Whether every array has this layout's shape, and their elements and the layout's lie densely in one order, so that they
+/// can be taken for one axis.
 #[inline(always)]
 pub(super) fn is_flat(args: &[Arg<'_>], out: &Layout) -> bool {
-    let mut flat = out.is_c_contiguous();
+    let is_alike = |layout: &Layout| {
+        let in_order = if out.is_c_contiguous() { layout.is_c_contiguous() } else { layout.is_f_contiguous() };
+        std::ptr::eq(layout, out) || in_order && layout.has_shape_of(out)
+    };
+    let mut flat = out.is_c_contiguous() || out.is_f_contiguous();
     for arg in args {
         if let Arg::Array(tensor) = arg {
-            let layout = tensor.layout();
-            flat = flat && (std::ptr::eq(layout, out) || layout.is_c_contiguous() && layout.has_shape_of(out));
+            flat = flat && is_alike(tensor.layout());
         }
     }
     flat
+}
+
+/// Whether the arrays and this layout have one axis of one length.
+#[inline]
+fn is_line(args: &[Arg<'_>], out: &Layout) -> bool {
+    out.ndim() == 1 && arrays(args).all(|tensor| tensor.layout().has_shape_of(out))
 }
 
 /// The length of the arrays, if all of them have one axis and the same length.
@@ -83,7 +100,7 @@ fn common_length(args: &[Arg<'_>]) -> Option<usize> {
 fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
     if let Some(count) = common_length(args) {
         // One axis has one order.
-        return Ok(Arc::new(Layout::dense(&[count], Order::C).map_err(Error::layout(name))?));
+        return line_layout(count).map_err(Error::layout(name));
     }
     let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
@@ -102,6 +119,18 @@ fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Lay
             _ => dense(Order::C)?,
         },
     }))
+}
+
+/// The layout of a fresh array of one axis. The last one made on this thread is kept: a program that works with slices
+/// mostly asks for it again.
+fn line_layout(count: usize) -> Result<Arc<Layout>, LayoutError> {
+    thread_local! {
+        static LAST: RefCell<Option<Arc<Layout>>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some(layout) if *layout.shape() == [count] => Ok(layout.clone()),
+        _ => Ok(last.insert(Arc::new(Layout::dense(&[count], Order::C)?)).clone()),
+    })
 }
 
 /// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements
@@ -179,28 +208,27 @@ pub(super) fn with_command<R>(
     out: &Layout,
     submit: impl FnOnce(&Command) -> Result<R, situ_runtime::Error>,
 ) -> Result<R> {
-    let (one_axis, strided);
-    let command = if flat && args.len() < MOST_FLAT {
+    let (line, any);
+    let command = if args.len() < LINE_OPERANDS && (flat || is_line(args, out)) {
         // What is not an input is the output.
-        let mut operands = [Operand::Memory(address); MOST_FLAT];
-        for (n, (operand, arg)) in operands.iter_mut().zip(args).enumerate() {
-            *operand = match arg {
-                Arg::Array(tensor) => Operand::Memory(tensor.address()),
-                Arg::Weak(weak) => Operand::Immediate(weak.to_scalar(program.operand_dtype(n))?.to_bytes()),
+        let mut operands = [Operand::Memory(address); LINE_OPERANDS];
+        let step_of = |layout: &Layout| if flat { 1 } else { layout.strides()[0] };
+        let mut steps = [step_of(out); LINE_OPERANDS];
+        for (n, arg) in args.iter().enumerate() {
+            (operands[n], steps[n]) = match arg {
+                Arg::Array(tensor) => (Operand::Memory(tensor.address()), step_of(tensor.layout())),
+                Arg::Weak(weak) => (Operand::Immediate(weak.to_scalar(program.operand_dtype(n))?.to_bytes()), 0),
             };
         }
-        let program = ProgramRef::Static(program);
-        one_axis = Command::Elementwise(Elementwise::dense(program, out.size(), operands, args.len() + 1));
-        &one_axis
+        let (program, used) = (ProgramRef::Static(program), args.len() + 1);
+        line = Command::Elementwise(Elementwise::line(program, out.size(), operands, steps, used));
+        &line
     } else {
-        strided = Command::Elementwise(strided_command(ProgramRef::Static(program), args, address, out)?);
-        &strided
+        any = Command::Elementwise(strided_command(ProgramRef::Static(program), args, address, out)?);
+        &any
     };
     Ok(submit(command)?)
 }
-
-/// Operands, the output included, that a flat command can have.
-const MOST_FLAT: usize = 4;
 
 /// The command for any layouts, with as few axes as possible.
 #[inline(never)]
@@ -210,11 +238,6 @@ pub(super) fn strided_command(
     address: Address,
     out: &Layout,
 ) -> Result<Elementwise> {
-    if common_length(args).is_some_and(|count| *out.shape() == [count]) {
-        // Nothing to stretch and nothing to merge.
-        let steps = arrays(args).map(|tensor| tensor.layout().strides()).chain([out.strides()]);
-        return assembled(program, args, address, Dims::from_slice(out.shape()), steps);
-    }
     let mut stretched: SmallVec<[Option<Layout>; 4]> = SmallVec::new();
     for tensor in arrays(args) {
         let stretch = || tensor.layout().broadcast_to(out.shape()).map_err(Error::layout("broadcast"));
@@ -224,19 +247,9 @@ pub(super) fn strided_command(
     let layouts = stretched.iter().zip(own).map(|(stretched, own)| stretched.as_ref().unwrap_or(own));
     let strides: SmallVec<[&[isize]; 4]> = layouts.chain([out]).map(Layout::strides).collect();
     let (shape, collapsed) = collapse(out.shape(), &strides);
-    assembled(program, args, address, shape, collapsed.iter().map(|steps| &steps[..]))
-}
-
-/// The command over a space, given the steps of each array and of the output.
-fn assembled<'s>(
-    program: ProgramRef,
-    args: &[Arg<'_>],
-    address: Address,
-    shape: Dims,
-    mut steps: impl Iterator<Item = &'s [isize]>,
-) -> Result<Elementwise> {
-    let mut next = || steps.next().unwrap_or(&[]);
     let mut command = Elementwise::new(program, shape);
+    let mut steps = collapsed.iter();
+    let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
     for (n, arg) in args.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => command.push_memory(tensor.address(), next()),

@@ -19,7 +19,7 @@ use self::command::{
 };
 pub use self::evaluate::evaluate;
 use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
-use crate::programs::selection;
+use crate::programs::{conversion, selection};
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -107,6 +107,16 @@ fn resolve_select(args: &[Arg<'_>; 3], queue: &Queue) -> Result<&'static Program
     let dtypes = input_dtypes(&args[1..], compute)?;
     let Arg::Array(condition) = args[0] else { return Err(Error::Value("where: the condition is no array".into())) };
     selection([condition.dtype(), dtypes[0], dtypes[1]], compute)
+}
+
+/// A copy of an array, converted to a dtype, in memory of a kind that the queue reaches.
+pub(crate) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
+    const NAME: &str = "astype";
+    if !queue.device().float_support().supports(dtype) {
+        let device = queue.device().label();
+        return Err(Error::Unsupported { operation: NAME.into(), dtype, device });
+    }
+    allocate_and_run(NAME, conversion(x.dtype(), dtype), &[Arg::Array(x)], order, queue, kind)
 }
 
 /// Runs a program over operands into a new array.
