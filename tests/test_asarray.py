@@ -153,6 +153,61 @@ class TestAsarray:
         with pytest.raises(TypeError, match="asnumpy: expected an array of situ, got ndarray"):
             tensor.asnumpy(np.ones(3))
 
+    @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1), (2, 0, 1)])
+    def test_asnumpy_keeps_the_order_of_axes(self, axes):
+        host = np.arange(24, dtype="i4").reshape(2, 3, 4).transpose(axes)
+        copy = tensor.asnumpy(tensor.asarray(host))
+        np.testing.assert_array_equal(copy, host)
+        assert (copy.strides, copy.flags.c_contiguous, copy.flags.f_contiguous) == (
+            host.strides,
+            host.flags.c_contiguous,
+            host.flags.f_contiguous,
+        )
+        assert copy.flags.owndata and copy.flags.writeable
+
+    @pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0), (1,), (1, 3, 1)])
+    def test_asnumpy_of_few_elements(self, shape):
+        for order in "CF":
+            copy = tensor.asnumpy(tensor.ones(shape, dtype="c8", order=order))
+            expected = np.ones(shape, dtype="c8", order=order)
+            np.testing.assert_array_equal(copy, expected)
+            assert (copy.dtype, copy.shape, steps(copy)) == (expected.dtype, expected.shape, steps(expected))
+
+    def test_asnumpy_gives_every_element_a_place_of_its_own(self):
+        memory = tensor.arange(9, dtype="i8").usm_data
+        shared = tensor.ndarray((3, 3), dtype="i8", buffer=memory, strides=(2, 2))
+        copy = tensor.asnumpy(shared)
+        assert copy.tolist() == [[0, 2, 4], [2, 4, 6], [4, 6, 8]]
+        copy[0, 1] = -1
+        assert copy.tolist() == [[0, -1, 4], [2, 4, 6], [4, 6, 8]]
+
+    def test_numpy_arrays_of_every_sort(self):
+        base = np.arange(48, dtype="f8")
+        unaligned = np.frombuffer(b"x" + base.tobytes(), dtype="f8", offset=1)
+        record = np.zeros(5, dtype=[("a", "i1"), ("b", "f8")])
+        record["b"] = base[:5]
+        arrays = [
+            base[::-3],
+            base.reshape(6, 8)[1::2, ::-2],
+            np.broadcast_to(base[:4], (3, 4)),
+            base.reshape(6, 8).T,
+            np.array(5.0),
+            base[5],
+            base[:0],
+            base.astype("longlong"),
+            base.astype(">f8"),
+            unaligned,
+            record["b"],
+            base.view(np.memmap),
+            np.ma.masked_array([1.0, 2.0]),
+        ]
+        for host in arrays:
+            if host.dtype.byteorder == ">":
+                with pytest.raises(ValueError, match="foreign byte order"):
+                    tensor.asarray(host)
+                continue
+            np.testing.assert_array_equal(tensor.asnumpy(tensor.asarray(host)), np.asarray(host))
+
     def test_an_array_is_itself(self):
         array = tensor.ones((2, 3))
         for keywords in (

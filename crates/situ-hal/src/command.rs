@@ -149,11 +149,17 @@ impl Elementwise {
     /// The element steps of an operand, one per axis; zeros for an operand that is not in memory.
     #[inline]
     pub fn strides(&self, operand: usize) -> &[isize] {
-        let (all, axes) = match &self.steps {
-            Steps::Line(steps) => (&steps[..], 1),
-            Steps::Given(all) => (&all[..], self.shape.len()),
-        };
-        &all[operand * axes..(operand + 1) * axes]
+        let axes = self.shape.len();
+        &self.steps()[operand * axes..(operand + 1) * axes]
+    }
+
+    /// The element steps of all operands, one after another.
+    #[inline]
+    pub fn steps(&self) -> &[isize] {
+        match &self.steps {
+            Steps::Line(steps) => &steps[..self.operands.len()],
+            Steps::Given(all) => all,
+        }
     }
 }
 

@@ -22,16 +22,28 @@ fn dtype_objects(py: Python<'_>) -> PyResult<&'static Vec<Py<PyAny>>> {
     })
 }
 
+/// The names of dtypes as the interpreter keeps the strings in a program's text, by dtype.
+fn dtype_names(py: Python<'_>) -> &'static [Py<PyString>] {
+    static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
+    NAMES.get_or_init(py, || DType::ALL.iter().map(|dtype| PyString::intern(py, dtype.name()).unbind()).collect())
+}
+
 /// The `numpy.dtype` of a dtype.
 pub(crate) fn dtype_object<'py>(py: Python<'py>, dtype: DType) -> PyResult<Bound<'py, PyAny>> {
     Ok(dtype_objects(py)?[dtype as usize].bind(py).clone())
 }
 
+/// The dtype whose `numpy.dtype` is this very object.
+pub(crate) fn known_dtype(py: Python<'_>, object: *mut pyo3::ffi::PyObject) -> PyResult<Option<DType>> {
+    let known = dtype_objects(py)?.iter().zip(DType::ALL);
+    Ok(known.filter(|(known, _)| known.as_ptr() == object).map(|(_, dtype)| dtype).next())
+}
+
 /// A dtype from anything NumPy takes for one.
 pub(crate) fn dtype(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     let py = object.py();
-    for (known, dtype) in dtype_objects(py)?.iter().zip(DType::ALL) {
-        if known.is(object) {
+    for ((known, name), dtype) in dtype_objects(py)?.iter().zip(dtype_names(py)).zip(DType::ALL) {
+        if known.is(object) || name.is(object) {
             return Ok(dtype);
         }
     }
@@ -81,8 +93,12 @@ fn length(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     if object.is_instance_of::<PyFloat>() {
         return Err(wrong());
     }
-    let index = object.call_method0("__index__").map_err(|_| wrong())?;
-    let value: i128 = index.extract().map_err(|_| PyValueError::new_err("shape: a length is too large"))?;
+    let too_large = |_| PyValueError::new_err("shape: a length is too large");
+    let value: i128 = if object.is_instance_of::<PyInt>() {
+        object.extract().map_err(too_large)?
+    } else {
+        object.call_method0("__index__").map_err(|_| wrong())?.extract().map_err(too_large)?
+    };
     if value < 0 {
         return Err(PyValueError::new_err(format!("shape: lengths cannot be negative, got {value}")));
     }

@@ -14,7 +14,7 @@ use crate::errors::{Outcome, Raised};
 
 /// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which would
 /// cost more. (Asking for bytes of memory rather than of elements saves a division.)
-const HOLD_BYTES: usize = 4096;
+pub(crate) const HOLD_BYTES: usize = 16384;
 
 /// An operand from Python.
 enum Given<'a, 'py> {

@@ -20,6 +20,7 @@ mod function;
 mod indexing;
 mod interface;
 mod memory;
+mod numpy_array;
 mod place;
 mod platform;
 mod pools;

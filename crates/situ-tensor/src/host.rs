@@ -93,9 +93,14 @@ impl Tensor {
     /// The dense array whose bytes, in order, are what [`copy_to_host`](Self::copy_to_host) writes: this array where
     /// its elements lie without gaps, else a compact copy in the closest order.
     pub fn compact(&self) -> Result<Tensor> {
-        let dense = self.layout().bounds().is_some_and(|(low, high)| (high - low) as usize == self.size())
-            && self.layout().strides().iter().all(|&s| s > 0);
-        if dense || self.size() == 0 { Ok(self.clone()) } else { self.copy(Order::K) }
+        let layout = self.layout();
+        let is_permuted = || {
+            layout.bounds().is_some_and(|(low, high)| (high - low) as usize == self.size())
+                && layout.strides().iter().all(|&step| step > 0)
+                && layout.has_distinct_elements()
+        };
+        let is_dense = layout.is_c_contiguous() || layout.is_f_contiguous() || self.size() == 0 || is_permuted();
+        if is_dense { Ok(self.clone()) } else { self.copy(Order::K) }
     }
 
     /// Copies a [`compact`](Self::compact) array's bytes to host memory, and waits.

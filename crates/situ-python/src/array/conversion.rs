@@ -2,34 +2,23 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-use situ_tensor::Tensor;
+use pyo3::types::PyDict;
+use situ_tensor::{Arg, Tensor};
 
-use crate::args::{dtype_object, numpy};
-use crate::errors::Outcome;
+use crate::elementwise::released;
+use crate::numpy_array::uninitialised;
 
 /// A NumPy copy with the array's own order of axes.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
-    let compact: Outcome<Tensor> = py.detach(|| Ok(tensor.compact()?));
-    let compact = compact?;
-    let numpy = numpy(py)?;
-    let dtype = dtype_object(py, tensor.dtype())?;
-    if tensor.size() == 0 {
-        return numpy.call_method1("empty", (PyTuple::new(py, tensor.shape())?, dtype));
+    let operand = [Arg::Array(tensor)];
+    let compact = released(py, &operand, || Ok(tensor.compact()?))?;
+    let (array, start) = uninitialised(py, tensor.dtype(), compact.layout())?;
+    if tensor.size() > 0 {
+        let start = start as usize;
+        // SAFETY: the NumPy array was just made with exactly the compact array's bytes, and nobody else has seen it.
+        released(py, &operand, || Ok(unsafe { compact.copy_to_host(start as *mut u8) }?))?;
     }
-    let flat = numpy.call_method1("empty", (tensor.size(), &dtype))?;
-    let (pointer, _): (usize, bool) = flat.getattr("__array_interface__")?.get_item("data")?.extract()?;
-    // SAFETY: the NumPy array was just made with exactly the compact array's bytes, and nobody else has seen it.
-    let copied: Outcome<()> = py.detach(|| Ok(unsafe { compact.copy_to_host(pointer as *mut u8) }?));
-    copied?;
-    let item = tensor.dtype().size() as isize;
-    let strides: Vec<isize> = compact.layout().strides().iter().map(|s| s * item).collect();
-    let arguments = PyDict::new(py);
-    arguments.set_item("shape", PyTuple::new(py, tensor.shape())?)?;
-    arguments.set_item("dtype", dtype)?;
-    arguments.set_item("buffer", flat)?;
-    arguments.set_item("strides", PyTuple::new(py, strides)?)?;
-    numpy.getattr("ndarray")?.call((), Some(&arguments))
+    Ok(array)
 }
 
 /// A NumPy copy, where the program said that NumPy may make them.

@@ -54,7 +54,8 @@ fn astype<'py>(
     let array = array_argument(x, "astype", "x")?;
     let (dtype, order, rule) = (args::dtype(dtype)?, args::order(order, "CFAK")?, casting_rule(casting)?);
     let tensor = array.get().tensor();
-    let queue = device.map_or_else(|| Ok(tensor.queue().clone()), |device| queue_of(device, "device"))?;
+    let wanted = device.map(|device| queue_of(device, "device")).transpose()?;
+    let queue = wanted.as_ref().unwrap_or(tensor.queue());
     if !rule.allows(tensor.dtype(), dtype) {
         return Err(PyTypeError::new_err(format!(
             "astype: {} cannot be converted to {dtype} under the rule '{casting}'; a looser rule is casting='unsafe'",
@@ -67,11 +68,11 @@ fn astype<'py>(
         Order::A | Order::K => true,
     };
     let is_ready = !copy && tensor.dtype() == dtype && is_ordered;
-    if is_ready && queue == *tensor.queue() {
+    if is_ready && queue == tensor.queue() {
         return Ok(array.clone());
     }
     let make = || -> Outcome<Tensor> {
-        Ok(if is_ready { tensor.to_queue(&queue)? } else { tensor.converted(dtype, order, tensor.kind(), &queue)? })
+        Ok(if is_ready { tensor.to_queue(queue)? } else { tensor.converted(dtype, order, tensor.kind(), queue)? })
     };
     let made = if queue.is_remote() { Ok(py.detach(make)?) } else { released(py, &[Arg::Array(tensor)], make) };
     Bound::new(py, PyArray::new(made?))

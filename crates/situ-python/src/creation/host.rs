@@ -12,11 +12,16 @@ use super::Object;
 use super::nested::is_sequence;
 use super::numbers::too_large;
 use crate::args::{self, dtype_object, numpy, shown, type_name};
+use crate::elementwise::HOLD_BYTES;
 use crate::errors::Outcome;
+use crate::numpy_array::{Described, described, is_array};
 
 /// Whether an object is a NumPy array or a NumPy scalar.
 pub(super) fn is_numpy(object: Object<'_, '_>) -> PyResult<bool> {
     static CLASSES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
+    if is_array(object)? {
+        return Ok(true);
+    }
     let py = object.py();
     let classes = CLASSES.get_or_try_init(py, || {
         let numpy = numpy(py)?;
@@ -56,6 +61,11 @@ pub(super) struct HostArray<'py> {
 /// The NumPy array of an object. A sequence of Python numbers is converted to the dtype number by number, so that those
 /// that do not fit are noticed; an array is not converted.
 pub(super) fn host_array<'py>(object: Object<'_, 'py>, dtype: Option<DType>, what: &str) -> PyResult<HostArray<'py>> {
+    if let Some(described) = described(object)?
+        && let Some(array) = HostArray::given(object, described, what)?
+    {
+        return Ok(array);
+    }
     let py = object.py();
     let numpy = numpy(py)?;
     let array = match dtype {
@@ -102,6 +112,20 @@ fn own_dtype(array: Object<'_, '_>, typestr: &str, object: Object<'_, '_>, what:
 }
 
 impl<'py> HostArray<'py> {
+    /// An array of NumPy's whose elements are known; `None` where they do not lie on their boundaries.
+    fn given(array: Object<'_, 'py>, found: Described, what: &str) -> PyResult<Option<HostArray<'py>>> {
+        let Described { start, dtype, shape, mut strides } = found;
+        let (pointer, size) = (start as usize, dtype.size() as isize);
+        let are_odd = strides.iter().any(|step| step % size != 0);
+        if are_odd || !pointer.is_multiple_of(dtype.size().min(8)) {
+            return Ok(None);
+        }
+        strides.iter_mut().for_each(|step| *step /= size);
+        let layout = Layout::strided(&shape, &strides, 0);
+        let layout = layout.map_err(|error| PyTypeError::new_err(format!("{what}: {error}")))?;
+        Ok(Some(HostArray { array: array.clone(), pointer, dtype, layout }))
+    }
+
     /// An array that was made of an object; `None` where its elements do not lie on their boundaries.
     fn of(array: &Bound<'py, PyAny>, object: Object<'_, 'py>, what: &str) -> PyResult<Option<HostArray<'py>>> {
         // One dictionary says everything, and sooner than the attributes would.
@@ -143,12 +167,13 @@ impl<'py> HostArray<'py> {
             return host_array(&converted, None, "asarray")?.copy_to(Some(dtype), order, kind, queue);
         }
         let (pointer, layout, from) = (self.pointer, &self.layout, self.dtype);
-        let copied: Outcome<Tensor> = py.detach(|| {
+        let copy = || -> Outcome<Tensor> {
             let data = pointer as *const u8;
             // SAFETY: NumPy says where the elements are and that they are aligned; the array keeps them alive until the
             // copy, which waits, has returned.
             Ok(unsafe { Tensor::from_host_layout(data, layout, from, dtype, order, kind, queue) }?)
-        });
-        Ok(copied?)
+        };
+        let is_small = layout.size() <= HOLD_BYTES / from.size() && !queue.is_remote();
+        Ok(if is_small { copy() } else { py.detach(copy) }?)
     }
 }

@@ -36,7 +36,11 @@ pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Resul
             Ok((first.shared_layout().clone(), true))
         }
         _ => {
-            let layout = arranged_layout(name, args, order)?;
+            let layout = match common_length(args) {
+                // One axis has one order.
+                Some(count) => line_layout(count).map_err(Error::layout(name))?,
+                None => arranged_layout(name, args, order)?,
+            };
             let flat = is_flat(args, &layout);
             Ok((layout, flat))
         }
@@ -88,6 +92,7 @@ fn is_line(args: &[Arg<'_>], out: &Layout) -> bool {
 }
 
 /// The length of the arrays, if all of them have one axis and the same length.
+#[inline(always)]
 fn common_length(args: &[Arg<'_>]) -> Option<usize> {
     let mut arrays = arrays(args);
     match *arrays.next()?.shape() {
@@ -98,10 +103,6 @@ fn common_length(args: &[Arg<'_>]) -> Option<usize> {
 
 #[inline(never)]
 fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
-    if let Some(count) = common_length(args) {
-        // One axis has one order.
-        return line_layout(count).map_err(Error::layout(name));
-    }
     let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
     let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(name));

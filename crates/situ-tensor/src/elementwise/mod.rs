@@ -18,7 +18,7 @@ use self::command::{
     arrays, common_shape, copy_if_overlapping, is_clear_of, is_flat, reads, result_layout, submit_shaped, with_command,
 };
 pub use self::evaluate::evaluate;
-use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
+use self::resolve::{common_dtype, input_dtypes, known_power, resolve, resolve_converted};
 use crate::programs::{conversion, selection};
 use crate::{Error, Result, Tensor, Weak};
 
@@ -49,6 +49,11 @@ const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 #[inline]
 pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op.name(), args)?;
+    if op == Op::Pow
+        && let Some((program, args)) = known_power(args)?
+    {
+        return allocate_and_run(op.name(), program, &args, order, queue, kind);
+    }
     allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
 }
 
@@ -57,6 +62,11 @@ pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) 
 pub fn apply_into<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], out: &Tensor) -> Result<()> {
     let (queue, _) = place(op.name(), args)?;
     check_output(op.name(), queue, out)?;
+    if op == Op::Pow
+        && let Some((program, args)) = known_power(args)?
+    {
+        return run_into(op.name(), program, &args, out);
+    }
     run_into(op.name(), resolve(op, args, queue)?, args, out)
 }
 
@@ -66,6 +76,11 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
     let args = [Arg::Array(target), other];
     let (queue, _) = place(op.name(), &args)?;
     check_output(op.name(), queue, target)?;
+    if op == Op::Pow
+        && let Some((program, args)) = known_power(&args)?
+    {
+        return run_into(op.name(), program, &args, target);
+    }
     let mut program = resolve(op, &args, queue)?;
     let result = program.operand_dtype(args.len());
     if result != target.dtype() && Casting::SameKind.allows(result, target.dtype()) {
