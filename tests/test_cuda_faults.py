@@ -208,6 +208,23 @@ def test_kernels_are_kept_on_disk_and_damaged_ones_replaced(run, tmp_path):
     assert {path: path.read_bytes() for path in folder.iterdir()} == kept
 
 
+def test_many_elements_by_index_do_without_memory_for_sorting(run, libraries, tmp_path):
+    program = f"""
+        import os
+        driver = ctypes.CDLL(os.path.join({str(libraries)!r}, "libcuda.so.1"))
+        x, i = tensor.empty(2**23, dtype="uint8"), tensor.empty(2**24, dtype="int32")
+        # The first memory is for the result.
+        driver.fake_fail(b"cuMemAlloc_v2", int(os.environ["REFUSED"]), 2)
+        print(tensor.take(x, i, mode="wrap").shape)
+        """
+    kernels = []
+    for refused in (0, 2):
+        folder = tmp_path / str(refused)
+        assert run(program, SITU_CACHE_DIR=folder, FAKE_CUDA_CACHE=2**21, REFUSED=refused) == f"({2**24},)\n"
+        kernels.append(len(list((folder / "kernels").iterdir())))
+    assert kernels == [4, 1]
+
+
 def test_an_unwritable_cache_is_no_error(run, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     assert run("print(tensor.sin(tensor.ones(5, dtype='float32')).shape)", SITU_CACHE_DIR=tmp_path / "file") == "(5,)\n"

@@ -6,6 +6,7 @@
 //   FAKE_CUDA_VERSION   what the driver says it is for (13000: CUDA 13.0)
 //   FAKE_CUDA_INIT      the status of cuInit (0)
 //   FAKE_CUDA_MEMORY    bytes of memory of each GPU (1 GiB)
+//   FAKE_CUDA_CACHE     bytes of its cache (0)
 //   FAKE_CUDA_BUSY      microseconds until an event is over (0)
 //   FAKE_CUDA_FAIL      a function, a count and a status, "cuLaunchKernel:3:700": the third call fails so; fatal ones stay
 //
@@ -133,6 +134,7 @@ API cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 1: *value = 1024; break;
     case 10: *value = 32; break;
     case 16: *value = 4; break;
+    case 38: *value = (int)setting("FAKE_CUDA_CACHE", 0); break;
     case 75: *value = 9; break;
     case 76: *value = 0; break;
     case 83: *value = 1; break;

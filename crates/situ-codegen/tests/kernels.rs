@@ -351,6 +351,20 @@ fn rare_elements_in_rows() {
     assert!(kernels.names.iter().all(|name| name.ends_with("rows")), "{:?}", kernels.names);
 }
 
+/// A single function of angles has its rare elements apart, too.
+#[test]
+fn rare_angles() {
+    let mut kernels = Kernels::default();
+    for op in [Op::Sin, Op::Cos] {
+        let program = Program::single(op, &[DType::F32], DType::F32).unwrap();
+        let angle = |i: u16| if i % 9 == 4 { 1e6 + f32::from(i) } else { f32::from(i) };
+        let dense = |bytes| Operand::Memory { bytes, start: 0, strides: vec![1] };
+        let given = (0..1003).flat_map(|i| angle(i).to_ne_bytes()).collect();
+        check(&mut kernels, &program, &[1003], vec![dense(given), dense(vec![0; 4 * 1003])]);
+    }
+    assert!(kernels.names.iter().all(|name| name.ends_with("dense")), "{:?}", kernels.names);
+}
+
 /// So many elements that a thread takes several groups of them; few are rare, and the last block is not full.
 #[test]
 fn long_programs_over_much() {

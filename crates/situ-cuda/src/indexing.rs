@@ -3,10 +3,10 @@
 use std::ptr;
 
 use situ_codegen::Dialect;
-use situ_codegen::indexing::{self as kernels, Indices, Mode, Strided, Transfer, Work};
+use situ_codegen::indexing::{self as kernels, Indices, Mode, Room, Strided, Transfer, Work};
 use situ_hal::{
-    Address, IndexCheck, IndexMode, Indexed, MaskCount, MaskExpand, MaskSelect, Result, Strided as Operand, Taken,
-    Values,
+    Address, HalError, IndexCheck, IndexMode, Indexed, MaskCount, MaskExpand, MaskSelect, Result, Strided as Operand,
+    Taken, Values,
 };
 use smallvec::SmallVec;
 
@@ -29,7 +29,7 @@ enum Given {
 /// Every address in the command is valid for its access until the stream has come past it. The device has been entered.
 pub(crate) unsafe fn gather(stream: &Stream, scratch: &Scratch, command: &Indexed) -> Result<()> {
     // SAFETY: passed on from the caller.
-    unsafe { transfer(stream, scratch, command, kernels::gather) }
+    unsafe { transfer(stream, scratch, command, &Ways { direct: kernels::gather, by_bins: kernels::gather_by_bins }) }
 }
 
 /// Elements one after another to places of an array.
@@ -39,21 +39,28 @@ pub(crate) unsafe fn gather(stream: &Stream, scratch: &Scratch, command: &Indexe
 /// As for [`gather`].
 pub(crate) unsafe fn scatter(stream: &Stream, scratch: &Scratch, command: &Indexed) -> Result<()> {
     // SAFETY: passed on from the caller.
-    unsafe { transfer(stream, scratch, command, kernels::scatter) }
+    unsafe { transfer(stream, scratch, command, &Ways { direct: kernels::scatter, by_bins: kernels::scatter_by_bins }) }
+}
+
+/// How many elements are worth sorting; measured on an H200.
+const WORTH_SORTING: usize = 1 << 24;
+
+/// What part of a device's memory a queue may keep for sorting.
+const SORTING_SHARE: u64 = 128;
+
+/// The two ways to move elements by index.
+struct Ways {
+    direct: fn(&Transfer<'_>) -> Work,
+    by_bins: fn(&Transfer<'_>, Room) -> Option<Work>,
 }
 
 /// # Safety
 ///
 /// As for [`gather`].
-unsafe fn transfer(
-    stream: &Stream,
-    scratch: &Scratch,
-    command: &Indexed,
-    plan: impl Fn(&Transfer<'_>) -> Work,
-) -> Result<()> {
+unsafe fn transfer(stream: &Stream, scratch: &Scratch, command: &Indexed, ways: &Ways) -> Result<()> {
     if let Some(halved) = halved(command) {
         // SAFETY: the same memory, for which the caller vouches.
-        return unsafe { transfer(stream, scratch, &halved, plan) };
+        return unsafe { transfer(stream, scratch, &halved, ways) };
     }
     let indices: SmallVec<[Indices<'_>; 2]> = command
         .indices
@@ -71,20 +78,35 @@ unsafe fn transfer(
             verdict: operand.verdict.is_some(),
         })
         .collect();
-    let work = plan(&Transfer {
+    let transfer = Transfer {
         shape: &command.shape,
         width: command.width,
         array: strided(&command.array),
         elements: strided(&command.elements),
         indices: &indices,
-    });
+    };
     let mut operands: SmallVec<[Given; 6]> = SmallVec::new();
     operands.extend([command.array.address, command.elements.address].map(Given::Memory));
     operands.extend(command.indices.iter().map(|operand| Given::Memory(operand.indices.address)));
     let nowhere = Address(ptr::null_mut());
     operands.extend(command.indices.iter().map(|operand| Given::Memory(operand.verdict.unwrap_or(nowhere))));
-    // SAFETY: the work is the command's, for which the caller vouches; what has no verdict is not asked for one.
-    unsafe { run(stream, scratch, &work, &operands) }
+    let info = &stream.device.facts.info;
+    let room = Room {
+        // Scratch memory comes in powers of two.
+        scratch: (info.global_mem_size / SORTING_SHARE).checked_ilog2().map_or(0, |digits| 1 << digits),
+        cache: info.global_mem_cache_size as usize,
+        least: WORTH_SORTING,
+    };
+    if let Some(work) = (ways.by_bins)(&transfer, room) {
+        // SAFETY: the work is the command's, for which the caller vouches; what has no verdict is not asked for one.
+        match unsafe { run(stream, scratch, &work, &operands) } {
+            // Somebody else needs the memory. Whatever has been moved is moved again.
+            Err(HalError::OutOfMemory { .. }) => {}
+            done => return done,
+        }
+    }
+    // SAFETY: as above.
+    unsafe { run(stream, scratch, &(ways.direct)(&transfer), &operands) }
 }
 
 /// The same command with elements of 8 bytes, two for one, if some do not lie at multiples of 16, as kernels want those of

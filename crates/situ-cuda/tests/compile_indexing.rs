@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use situ_codegen::Dialect;
 use situ_codegen::indexing::{
-    Indices, Kernel, Mode, Strided, Taken, Transfer, Values, Work, check, count, expand, gather, scatter, select,
+    Indices, Kernel, Mode, Room, Strided, Taken, Transfer, Values, Work, check, count, expand, gather, gather_by_bins,
+    scatter, scatter_by_bins, select,
 };
 use situ_cuda::nvrtc::Nvrtc;
 use situ_types::DType;
@@ -21,7 +22,7 @@ const HOPPER: i32 = 90;
 
 /// One kernel at least of every width, dtype, mode, number of axes and size of positions, but not of every combination.
 fn kernels() -> HashSet<Kernel> {
-    let mut kernels = HashSet::new();
+    let (mut kernels, mut bins) = (HashSet::new(), Vec::new());
     let mut add = |work: Work| kernels.extend(work.launches.into_iter().map(|launch| launch.kernel));
     let apart: Vec<isize> = (0..20).map(|axis| 1000 + axis * axis).collect();
     for (n, dtype) in INTEGERS.into_iter().enumerate() {
@@ -47,6 +48,14 @@ fn kernels() -> HashSet<Kernel> {
                     add(scatter(&transfer));
                 }
             }
+            let room = Room { scratch: 1 << 30, cache: 60 << 20, least: 1 << 24 };
+            let one = |mode, verdict| Indices { length: 1 << 25, step: -3, ..guide(mode, verdict) };
+            let (far, own) = (Strided { address: 64, strides: &apart[..2] }, Strided { address: 64, strides: &[0; 2] });
+            let mode = [Mode::Checked, Mode::Wrap, Mode::Clip][(n + width) % 3];
+            let guides = [Indices { indices: far, ..one(mode, mode == Mode::Checked) }];
+            let sizes = [4096, if n % 2 == 0 { 1 << 13 } else { 1 << 20 }];
+            let transfer = Transfer { shape: &sizes, width, array: own, elements: far, indices: &guides };
+            bins.extend([gather_by_bins(&transfer, room), scatter_by_bins(&transfer, room)].into_iter().flatten());
             for (mask, shape) in [(place, &shape[..]), (Strided { address: 64, strides: &[1] }, &[1 << (16 + n)])] {
                 let array = if shape.len() == 1 { Strided { address: 64, strides: &[2] } } else { place };
                 add(count(shape, mask));
@@ -59,6 +68,8 @@ fn kernels() -> HashSet<Kernel> {
             }
         }
     }
+    assert!(bins.len() > 12, "{}", bins.len());
+    bins.into_iter().for_each(add);
     kernels
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use situ_ir::Program;
+use situ_ir::{Op, Program, Step, StepKind};
+use situ_types::DType;
 
 use crate::Dialect;
 use crate::dialect::type_name;
@@ -23,10 +24,15 @@ pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -
 /// The functions a kernel runs for one element: `element`, and `element_usual` if there is one and it is worth it.
 ///
 /// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their instructions
-/// apart, which could fill each other's pauses. With one function alone there is nothing to gain, and kernels whose elements
-/// are all rare would take longer.
+/// apart, which could fill each other's pauses. With one function alone there is little to gain, and kernels whose elements
+/// are all rare would take longer; but angles that far are rare in any data, and in single precision the memory hardly waits
+/// for what is done with the others.
 pub(super) fn elements(program: &Program, dialect: Dialect, wants_usual: bool) -> (String, bool) {
-    if wants_usual && usual_steps(program, dialect) > 1 {
+    let is_angle = |step: &Step| {
+        matches!(step.kind, StepKind::Apply(Op::Sin | Op::Cos)) && program.dtype_of(step.args[0]) == DType::F32
+    };
+    let least = if program.steps().iter().any(is_angle) { 1 } else { 2 };
+    if wants_usual && usual_steps(program, dialect) >= least {
         let usual = function(program, dialect, "element_usual", Version::Usual);
         let whole = function(program, dialect, "element", Version::Whole);
         return (format!("INLINE {usual}\nOUTLINE {whole}"), true);

@@ -1,5 +1,7 @@
 //! What all kernels have in common: their frame, and the way from a position to places in memory.
 
+use super::bins_moving::{Brought, Visited};
+use super::bins_sorting::{Probed, Sorted};
 use super::check::{Answer, Check};
 use super::expand::Fill;
 use super::mask::Counts;
@@ -17,6 +19,14 @@ pub(super) const THREADS: u32 = 256;
 pub enum Kernel {
     /// Gathers or scatters.
     Transfer(Form),
+    /// Looks whether sorting is worth it.
+    Probed(Probed),
+    /// Sorts places into bins.
+    Sorted(Sorted),
+    /// Gathers or scatters bin after bin.
+    Visited(Visited),
+    /// Brings what was gathered from bins to where it belongs.
+    Brought(Brought),
     /// Looks for an index outside its axis.
     Check(Check),
     /// Tells which index that was.
@@ -35,6 +45,10 @@ impl Kernel {
     fn signature(&self) -> &dyn Signature {
         match self {
             Kernel::Transfer(form) => form,
+            Kernel::Probed(form) => form,
+            Kernel::Sorted(form) => form,
+            Kernel::Visited(form) => form,
+            Kernel::Brought(form) => form,
             Kernel::Check(form) => form,
             Kernel::Answer(form) => form,
             Kernel::Counts(form) => form,

@@ -2,6 +2,8 @@
 //!
 //! * [`gather`], [`scatter`]: elements to or from places found by index. Elements that lie side by side whatever the
 //!   indices say are moved as wider ones.
+//! * [`gather_by_bins`], [`scatter_by_bins`]: the same for many elements of a large array, in an order that the device's
+//!   cache likes.
 //! * [`check`]: the first index that lies outside its axis. Threads note the least position; a last kernel of one thread
 //!   reads the index there and answers.
 //! * [`count`], [`select`], [`expand`]: masks. The space is divided into segments, one per block. A first kernel counts what
@@ -15,6 +17,9 @@
 //! `space` holds the axes, `kernel` what all kernels have in common, `signature` their parameters, `group` what the
 //! threads of a block do together; each of the others one kind of kernel with its plan.
 
+mod bins;
+mod bins_moving;
+mod bins_sorting;
 mod check;
 mod expand;
 mod group;
@@ -29,6 +34,7 @@ mod transfer;
 mod transfer_text;
 mod work;
 
+pub use bins::{Room, gather_by_bins, scatter_by_bins};
 pub use check::check;
 pub use expand::{Values, expand};
 pub use kernel::Kernel;

@@ -21,6 +21,16 @@ pub(super) enum Role {
     /// A number per segment.
     Totals,
     Answer,
+    /// How much each bin holds, or would if there were room.
+    Fills,
+    /// Places in the array, bin after bin.
+    Places,
+    /// What belongs to those places.
+    Binned,
+    /// Where in the bins a position's place is.
+    Slots,
+    /// How many found that bins would be in vain.
+    Votes,
 }
 
 /// Two kinds of axes that positions are divided into.
@@ -59,6 +69,20 @@ pub(super) enum Parameter {
     /// How many values there are before they begin again.
     Cycle,
     ValueStep,
+    /// The first tile of a launch.
+    FirstTile,
+    /// Tiles from one that is looked at to the next.
+    TileStep,
+    Tiles,
+    Blocks,
+    /// What is added to a place, so that none is negative.
+    Origin,
+    /// How many places there are.
+    Span,
+    /// Blocks that each bin has.
+    Parts,
+    /// Binary digits of a place within its bin.
+    BinDigits,
 }
 
 impl Role {
@@ -74,6 +98,11 @@ impl Role {
             Role::Values => "values".into(),
             Role::Totals => "totals".into(),
             Role::Answer => "answer".into(),
+            Role::Fills => "fills".into(),
+            Role::Places => "places".into(),
+            Role::Binned => "binned".into(),
+            Role::Slots => "slots".into(),
+            Role::Votes => "votes".into(),
         }
     }
 }
@@ -106,6 +135,14 @@ impl Parameter {
             Parameter::Capacity => "capacity".into(),
             Parameter::Cycle => "cycle".into(),
             Parameter::ValueStep => "values_step".into(),
+            Parameter::FirstTile => "first_tile".into(),
+            Parameter::TileStep => "tile_step".into(),
+            Parameter::Tiles => "tiles".into(),
+            Parameter::Blocks => "blocks".into(),
+            Parameter::Origin => "origin".into(),
+            Parameter::Span => "span".into(),
+            Parameter::Parts => "parts".into(),
+            Parameter::BinDigits => "bin_digits".into(),
         }
     }
 
@@ -113,8 +150,9 @@ impl Parameter {
     pub(super) fn word_type(self, wide: bool) -> &'static str {
         match self {
             Parameter::Size | Parameter::Extent(..) | Parameter::Multiplier(..) | Parameter::Segment => unsigned(wide),
-            Parameter::Step(..) | Parameter::Along(_) => signed(wide),
-            Parameter::Shift(..) | Parameter::Ranked => "u32",
+            Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin => signed(wide),
+            Parameter::Shift(..) | Parameter::Ranked | Parameter::FirstTile | Parameter::Tiles => "u32",
+            Parameter::TileStep | Parameter::Blocks | Parameter::Parts | Parameter::BinDigits => "u32",
             Parameter::Length(_) | Parameter::ValueStep => "i64",
             _ => "u64",
         }

@@ -77,67 +77,103 @@ pub fn scatter(transfer: &Transfer<'_>) -> Work {
     plan(transfer, true)
 }
 
-const ARRAY: usize = 0;
+pub(super) const ARRAY: usize = 0;
 const ELEMENTS: usize = 1;
 /// The first of the index operands in the space.
 const INDICES: usize = 2;
 
 fn plan(transfer: &Transfer<'_>, scatters: bool) -> Work {
-    let guides = transfer.indices;
     let mut work = Work::default();
-    let marks = marks(&mut work, guides.iter().map(|guide| guide.verdict));
+    let marks = marks(&mut work, transfer.indices.iter().map(|guide| guide.verdict));
     if !transfer.shape.contains(&0) {
-        push_transfer(&mut work, transfer, scatters, &marks);
+        let laid = Laid::new(transfer, scatters);
+        let blocks = laid.space.size().div_ceil((THREADS * EACH) as usize);
+        work.launch(Kernel::Transfer(laid.form.clone()), blocks, |parameter| laid.value(parameter, &marks));
     }
-    for (n, guide) in guides.iter().enumerate().filter(|(_, guide)| guide.verdict) {
-        let operands = (INDICES + n, INDICES + guides.len() + n);
-        answer(&mut work, transfer.shape, guide.indices.strides, guide.dtype, marks[n], operands);
-    }
+    push_answers(&mut work, transfer, &marks);
     work
 }
 
-fn push_transfer(work: &mut Work, transfer: &Transfer<'_>, scatters: bool, marks: &[usize]) {
+/// Adds the launches that answer those who ask for the first index outside.
+pub(super) fn push_answers(work: &mut Work, transfer: &Transfer<'_>, marks: &[usize]) {
     let guides = transfer.indices;
-    let operands = [transfer.array.strides, transfer.elements.strides].into_iter();
-    let mut space = Space::new(transfer.shape, operands.chain(guides.iter().map(|guide| guide.indices.strides)));
-    // Positions in the order of the whole space, whatever becomes of its axes here.
-    space.push_flat();
-    // Along an axis of length 1 there is nowhere to go, and its step can be anything.
-    let mut along: SmallVec<[i64; 2]> =
-        guides.iter().map(|guide| if guide.length > 1 { guide.step as i64 } else { 0 }).collect();
-    space.order_by(|space, axis| nearness(space, axis, &along, scatters));
-    let width = widen(transfer, &mut space, &mut along);
-    let size = space.size();
-    let swings = guides
-        .iter()
-        .zip(&along)
-        .map(|(guide, step)| (guide.length as u64).saturating_sub(1).saturating_mul(step.unsigned_abs()));
-    let reach = swings.fold(space.reach(ARRAY), u64::saturating_add);
-    let walks = (ELEMENTS..INDICES + guides.len()).map(|operand| space.reach(operand));
-    let wide = is_wide([size as u64, reach].into_iter().chain(walks));
-    let form = Form {
-        scatters,
-        width: width as u8,
-        axes: space.axes() as u8,
-        wide,
-        guides: guides
-            .iter()
-            .map(|&Indices { dtype, mode, verdict, .. }| Guide { dtype, mode, notes: verdict })
-            .collect(),
-    };
-    work.launch(Kernel::Transfer(form), size.div_ceil((THREADS * EACH) as usize), |parameter| match parameter {
-        Parameter::Address(Role::Array) => Value::operand(ARRAY),
-        Parameter::Address(Role::Elements) => Value::operand(ELEMENTS),
-        Parameter::Address(Role::Indices(n)) => Value::operand(INDICES + n as usize),
-        Parameter::Address(Role::Mark(n)) => Value::scratch(marks[n as usize]),
-        Parameter::Step(Role::Array, axis) => space.steps[ARRAY][axis as usize].into(),
-        Parameter::Step(Role::Elements, axis) => space.steps[ELEMENTS][axis as usize].into(),
-        Parameter::Step(Role::Indices(n), axis) => space.steps[INDICES + n as usize][axis as usize].into(),
-        Parameter::Flat(axis) => space.steps[INDICES + guides.len()][axis as usize].into(),
-        Parameter::Length(n) => guides[n as usize].length.into(),
-        Parameter::Along(n) => along[n as usize].into(),
-        other => space_value(&space, wide, other),
-    });
+    for (n, guide) in guides.iter().enumerate().filter(|(_, guide)| guide.verdict) {
+        let operands = (INDICES + n, INDICES + guides.len() + n);
+        answer(work, transfer.shape, guide.indices.strides, guide.dtype, marks[n], operands);
+    }
+}
+
+/// A transfer over something, laid out for a kernel.
+#[derive(Debug)]
+pub(super) struct Laid<'a> {
+    guides: &'a [Indices<'a>],
+    /// Its axes, the nearest to each other inside.
+    pub(super) space: Space,
+    /// Elements of the array from one position along the axis of each index operand to the next.
+    along: SmallVec<[i64; 2]>,
+    pub(super) form: Form,
+}
+
+impl<'a> Laid<'a> {
+    pub(super) fn new(transfer: &Transfer<'a>, scatters: bool) -> Laid<'a> {
+        let guides = transfer.indices;
+        let operands = [transfer.array.strides, transfer.elements.strides].into_iter();
+        let mut space = Space::new(transfer.shape, operands.chain(guides.iter().map(|guide| guide.indices.strides)));
+        // Positions in the order of the whole space, whatever becomes of its axes here.
+        space.push_flat();
+        // Along an axis of length 1 there is nowhere to go, and its step can be anything.
+        let mut along: SmallVec<[i64; 2]> =
+            guides.iter().map(|guide| if guide.length > 1 { guide.step as i64 } else { 0 }).collect();
+        space.order_by(|space, axis| nearness(space, axis, &along, scatters));
+        let width = widen(transfer, &mut space, &mut along);
+        let form = Form {
+            scatters,
+            width: width as u8,
+            axes: space.axes() as u8,
+            wide: false,
+            guides: guides
+                .iter()
+                .map(|&Indices { dtype, mode, verdict, .. }| Guide { dtype, mode, notes: verdict })
+                .collect(),
+        };
+        let mut laid = Laid { guides, space, along, form };
+        let reach = laid.swings().fold(laid.space.reach(ARRAY), |all, swing| all.saturating_add(swing.unsigned_abs()));
+        let walks = (ELEMENTS..INDICES + guides.len()).map(|operand| laid.space.reach(operand));
+        laid.form.wide = is_wide([laid.space.size() as u64, reach].into_iter().chain(walks));
+        laid
+    }
+
+    /// How far each index operand takes one along the array, from its axis's first element to its last.
+    fn swings(&self) -> impl Iterator<Item = i64> {
+        let lengths = self.guides.iter().map(|guide| i64::try_from(guide.length).unwrap_or(i64::MAX));
+        lengths.zip(&self.along).map(|(length, step)| length.saturating_sub(1).saturating_mul(*step))
+    }
+
+    /// The first of the array's elements that indices lead to, counted from where its address is, and how many there are
+    /// up to the last; `None` if elements are also found without indices.
+    pub(super) fn span(&self) -> Option<(i64, u64)> {
+        let lowest = self.swings().fold(0, |all: i64, swing| all.saturating_add(swing.min(0)));
+        let reach = self.swings().fold(0, |all: u64, swing| all.saturating_add(swing.unsigned_abs()));
+        (self.space.reach(ARRAY) == 0).then_some((lowest, reach.saturating_add(1)))
+    }
+
+    /// The value of a parameter of the kernel.
+    pub(super) fn value(&self, parameter: Parameter, marks: &[usize]) -> Value {
+        let (space, guides) = (&self.space, self.guides);
+        match parameter {
+            Parameter::Address(Role::Array) => Value::operand(ARRAY),
+            Parameter::Address(Role::Elements) => Value::operand(ELEMENTS),
+            Parameter::Address(Role::Indices(n)) => Value::operand(INDICES + n as usize),
+            Parameter::Address(Role::Mark(n)) => Value::scratch(marks[n as usize]),
+            Parameter::Step(Role::Array, axis) => space.steps[ARRAY][axis as usize].into(),
+            Parameter::Step(Role::Elements, axis) => space.steps[ELEMENTS][axis as usize].into(),
+            Parameter::Step(Role::Indices(n), axis) => space.steps[INDICES + n as usize][axis as usize].into(),
+            Parameter::Flat(axis) => space.steps[INDICES + guides.len()][axis as usize].into(),
+            Parameter::Length(n) => guides[n as usize].length.into(),
+            Parameter::Along(n) => self.along[n as usize].into(),
+            other => space_value(space, self.form.wide, other),
+        }
+    }
 }
 
 /// The value of a parameter that belongs to an iteration space.

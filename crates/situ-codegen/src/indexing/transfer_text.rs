@@ -38,6 +38,65 @@ impl Form {
     fn numbered(&self) -> impl Iterator<Item = (u8, Guide)> {
         (0u8..).zip(self.guides.iter().copied())
     }
+
+    /// Declares the position that a thread's element numbered `j` has, counted from `first`, and its coordinates. Threads
+    /// beyond the last element do that one again: without a branch, all reads are under way at once.
+    pub(super) fn position(&self, indent: usize) -> String {
+        let (of, margin) = (unsigned(self.wide), " ".repeat(indent));
+        let next = format!("first + j * {THREADS}u");
+        format!("{margin}const {of} position = {next} < size ? {next} : size - 1u;\n")
+            + &coordinates(Axes::Space, self.axes, self.wide, indent)
+    }
+
+    /// Sets `place[j]` and `element[j]`, where each of so many elements is in the array and among the elements. The first
+    /// tile that threads are at is that with the number `tile`.
+    pub(super) fn places(&self, tile: &str, count: u32) -> String {
+        let (of, place_of) = (unsigned(self.wide), signed(self.wide));
+        let each = each(count);
+        let mut text = format!(
+            "        const {of} first = ({of}){tile} * {}u + THREAD_X;\n        \
+             {place_of} place[{count}], element[{count}];\n",
+            THREADS * count
+        );
+        for (n, guide) in self.numbered() {
+            text += &format!("        {} index_{n}[{count}];\n", guide.computed_in());
+        }
+        text += &format!("        {each} {{\n{}", self.position(12));
+        text += &format!("            place[j] = {};\n", offset(Role::Array, self.axes));
+        text += &format!("            element[j] = {};\n", offset(Role::Elements, self.axes));
+        for (n, _) in self.numbered() {
+            text += &format!("            index_{n}[j] = indices_{n}[{}];\n", offset(Role::Indices(n), self.axes));
+        }
+        text += "        }\n";
+        for (n, guide) in self.numbered() {
+            let inside = guide.function();
+            text +=
+                &format!("        {each} place[j] += ({place_of}){inside}(index_{n}[j], length_{n}) * along_{n};\n");
+        }
+        text
+    }
+
+    /// Notes those indices among so many that lie outside, where somebody asks for them.
+    pub(super) fn notes(&self, count: u32) -> String {
+        let mut text = String::new();
+        for (n, guide) in self.numbered().filter(|(_, guide)| guide.notes) {
+            let flat: Vec<String> = (0..self.axes).map(|axis| format!("(u64)c{axis} * flat_{axis}")).collect();
+            text += &format!(
+                "        {} {{\n            if (is_outside_{}(index_{n}[j], length_{n})) {{\n{}                \
+                 note_outside(mark_{n}, {});\n            }}\n        }}\n",
+                each(count),
+                guide.computed_in(),
+                self.position(16),
+                flat.join(" + "),
+            );
+        }
+        text
+    }
+}
+
+/// The head of a loop over what a thread has.
+pub(super) fn each(count: u32) -> String {
+    format!("UNROLL for (u32 j = 0; j < {count}u; j++)")
 }
 
 impl Signature for Form {
@@ -80,53 +139,20 @@ impl Signature for Form {
     }
 
     fn body(&self) -> String {
-        let (of, place_of) = (unsigned(self.wide), signed(self.wide));
-        let element = unit_type(self.width);
-        let each = format!("UNROLL for (u32 j = 0; j < {EACH}u; j++)");
-        let position = |indent| {
-            let margin = " ".repeat(indent);
-            format!(
-                "{margin}const {of} position = first + j * {THREADS}u < size ? first + j * {THREADS}u : size - 1u;\n"
-            ) + &coordinates(Axes::Space, self.axes, self.wide, indent)
-        };
-        let mut text = format!(
-            "    EACH_THREAD {{\n        const {of} first = ({of})BLOCK_X * {}u + THREAD_X;\n        \
-             {place_of} place[{EACH}], element[{EACH}];\n",
-            THREADS * EACH
-        );
-        for (n, guide) in self.numbered() {
-            text += &format!("        {} index_{n}[{EACH}];\n", guide.computed_in());
-        }
-        text += &format!("        {each} {{\n{}", position(12));
-        text += &format!("            place[j] = {};\n", offset(Role::Array, self.axes));
-        text += &format!("            element[j] = {};\n", offset(Role::Elements, self.axes));
-        for (n, _) in self.numbered() {
-            text += &format!("            index_{n}[j] = indices_{n}[{}];\n", offset(Role::Indices(n), self.axes));
-        }
-        text += "        }\n";
-        for (n, guide) in self.numbered() {
-            let inside = guide.function();
-            text +=
-                &format!("        {each} place[j] += ({place_of}){inside}(index_{n}[j], length_{n}) * along_{n};\n");
-        }
+        let (element, each) = (unit_type(self.width), each(EACH));
         let (from, to) = match self.scatters {
             false => ("array[place[j]]", "elements[element[j]]"),
             true => ("elements[element[j]]", "array[place[j]]"),
         };
-        text += &format!("        {element} moved[{EACH}];\n        {each} moved[j] = {from};\n");
-        // Threads beyond the last element do that one again: without a branch, all reads are under way at once.
-        text += &format!("        {each} {to} = moved[j];\n");
-        for (n, guide) in self.numbered().filter(|(_, guide)| guide.notes) {
-            let flat: Vec<String> = (0..self.axes).map(|axis| format!("(u64)c{axis} * flat_{axis}")).collect();
-            text += &format!(
-                "        {each} {{\n            if (is_outside_{}(index_{n}[j], length_{n})) {{\n{}                \
-                 note_outside(mark_{n}, {});\n            }}\n        }}\n",
-                guide.computed_in(),
-                position(16),
-                flat.join(" + "),
-            );
-        }
-        text + "    }\n"
+        format!(
+            "    EACH_THREAD {{
+{places}        {element} moved[{EACH}];
+        {each} moved[j] = {from};
+        {each} {to} = moved[j];
+{notes}    }}\n",
+            places = self.places("BLOCK_X", EACH),
+            notes = self.notes(EACH),
+        )
     }
 
     fn is_wide(&self) -> bool {

@@ -71,6 +71,11 @@ impl Value {
         Value::At(Argument::Operand(number as u32, 0))
     }
 
+    /// The same, so many bytes further.
+    pub(super) fn operand_from(number: usize, bytes: i64) -> Value {
+        Value::At(Argument::Operand(number as u32, bytes))
+    }
+
     pub(super) fn scratch(offset: usize) -> Value {
         Value::At(Argument::Scratch(offset as u64))
     }

@@ -246,6 +246,17 @@ INLINE u32 POPCOUNT_u64(u64 a) { return (u32)__popcll(a); }
 
 INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atomicMax(at, value); }
 
+// Adds to a number; what it was before.
+INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomicAdd(at, value); }
+
+// The same in the block's own memory.
+INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomicAdd(at, value); }
+
+// Brings the 32 bytes around an address into the cache that all processors share.
+INLINE void PREFETCH(const GLOBAL void *at) {
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(__cvta_generic_to_global(at)));
+}
+
 INLINE f32 widen_f16(f16 a) {
     f32 wide;
     asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(a.bits));

@@ -216,6 +216,19 @@ INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) {
     if (*at < value) *at = value;
 }
 
+// Adds to a number; what it was before.
+INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) {
+    u32 before = *at;
+    *at = before + value;
+    return before;
+}
+
+// The same in the block's own memory.
+#define LOCAL_ADD_u32(at, value) ATOMIC_ADD_u32(at, value)
+
+// Brings the 32 bytes around an address into a cache.
+INLINE void PREFETCH(const GLOBAL void *at) { __builtin_prefetch(at); }
+
 INLINE f32 widen_f16(f16 a) {
     u32 sign = (u32)(a.bits & 0x8000u) << 16;
     u32 magnitude = a.bits & 0x7fffu;

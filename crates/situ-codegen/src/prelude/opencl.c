@@ -195,6 +195,15 @@ INLINE u32 POPCOUNT_u64(u64 a) { return (u32)popcount(a); }
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atom_max((volatile GLOBAL u64 *)at, value); }
 
+// Adds to a number; what it was before.
+INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomic_add((volatile GLOBAL u32 *)at, value); }
+
+// The same in the block's own memory.
+INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomic_add((volatile LOCAL u32 *)at, value); }
+
+// Brings the 32 bytes around an address into a cache.
+INLINE void PREFETCH(const GLOBAL void *at) { prefetch((const GLOBAL u8 *)at, 1); }
+
 INLINE f32 widen_f16(f16 a) {
     u16 bits = a.bits;
     return vload_half(0, (const half *)&bits);

@@ -7,6 +7,7 @@
 #[path = "../host/mod.rs"]
 mod host;
 
+mod bins;
 mod many_axes;
 mod masks;
 mod runner;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use situ_codegen::indexing::{Indices, Mode, Strided, Transfer, check, gather, scatter};
+use situ_codegen::indexing::{Indices, Mode, Strided, Transfer, Work, check, gather, scatter};
 use situ_types::DType;
 
 use crate::host::points::Points;
@@ -26,17 +26,20 @@ struct Guide {
 }
 
 impl Guide {
-    /// Indices that move along some axes of a shape, most of them in an axis of some length.
-    fn new(points: &mut Points, shape: &[usize], verdicts: bool) -> Guide {
+    /// Indices that move along some axes of a shape, most of them in an axis of a length up to `longest`.
+    fn new(points: &mut Points, shape: &[usize], longest: usize, verdicts: bool) -> Guide {
         let (mut strides, before, after) = steps(points, shape);
         let keep = points.below(16);
         strides.iter_mut().enumerate().filter(|(axis, _)| keep >> axis & 1 == 1).for_each(|(_, step)| *step = 0);
         let dtype = INTEGERS[points.below(8)];
-        let (width, length) = (dtype.size(), 1 + points.below(40));
+        let (width, length) = (dtype.size(), 1 + points.below(longest));
+        let sorted = points.below(4) == 0;
         let wrong = points.below(3) == 0;
         let mut memory = Memory::noise((before + after + 1) * width);
-        for element in memory.bytes_mut().chunks_exact_mut(width) {
-            let mut index = points.below(2 * length) as i64 - length as i64;
+        let count = memory.bytes().len() / width;
+        for (n, element) in memory.bytes_mut().chunks_exact_mut(width).enumerate() {
+            let number = if sorted { n * 2 * length / count } else { points.below(2 * length) };
+            let mut index = number as i64 - length as i64;
             if wrong && points.below(50) == 0 {
                 index = points.number() as i64 >> points.below(63);
             } else if dtype.is_unsigned_integer() {
@@ -104,9 +107,16 @@ fn array_steps(points: &mut Points, shape: &[usize], guides: &mut [Guide]) -> (V
     (strides, before, after)
 }
 
-fn transfers(points: &mut Points, scatters: bool) {
+/// Elements moved by the launches that a function plans, if it does, against those of a loop; whether they were.
+pub fn transfers(
+    points: &mut Points,
+    scatters: bool,
+    lengths: &[usize],
+    plan: impl Fn(&mut Points, &Transfer<'_>) -> Option<Work>,
+) -> bool {
     let (shape, width) = (shape(points), 1usize << points.below(5));
-    let mut guides: Vec<Guide> = (0..points.below(4)).map(|_| Guide::new(points, &shape, !scatters)).collect();
+    let mut guides: Vec<Guide> =
+        lengths.iter().map(|&longest| Guide::new(points, &shape, longest, !scatters)).collect();
     let (own, array_before, array_after) = array_steps(points, &shape, &mut guides);
     let (strides, before, after) = steps(points, &shape);
     let array = Memory::noise((array_before + array_after + 1) * width);
@@ -124,7 +134,7 @@ fn transfers(points: &mut Points, scatters: bool) {
         elements: Strided { address: elements_found.address() + element_at, strides: &strides },
         indices: &operands,
     };
-    let work = if scatters { scatter(&transfer) } else { gather(&transfer) };
+    let Some(work) = plan(points, &transfer) else { return false };
     let mut given = vec![Operand::Address(transfer.array.address), Operand::Address(transfer.elements.address)];
     given.extend(guides.iter().map(|guide| Operand::Address(guide.address())));
     given.extend((0..guides.len()).map(|n| Operand::Address(verdicts.address() + 16 * n)));
@@ -155,6 +165,7 @@ fn transfers(points: &mut Points, scatters: bool) {
     for (n, guide) in guides.iter().enumerate().filter(|(_, guide)| guide.verdict) {
         assert_eq!(verdict_at(&verdicts, n), guide.expected(&shape), "{shape:?} {work:?}");
     }
+    true
 }
 
 fn verdict_at(verdicts: &Memory, n: usize) -> [i64; 2] {
@@ -163,19 +174,25 @@ fn verdict_at(verdicts: &Memory, n: usize) -> [i64; 2] {
 
 #[test]
 fn gathered_elements_and_verdicts() {
-    cases(|points| transfers(points, false));
+    cases(|points| {
+        let guides = points.below(4);
+        assert!(transfers(points, false, &[40; 3][..guides], |_, transfer| Some(gather(transfer))));
+    });
 }
 
 #[test]
 fn scattered_elements() {
-    cases(|points| transfers(points, true));
+    cases(|points| {
+        let guides = points.below(4);
+        assert!(transfers(points, true, &[40; 3][..guides], |_, transfer| Some(scatter(transfer))));
+    });
 }
 
 #[test]
 fn the_first_index_outside() {
     cases(|points| {
         let shape = shape(points);
-        let guide = Guide::new(points, &shape, false);
+        let guide = Guide::new(points, &shape, 40, false);
         let verdict = Memory::noise(16);
         let Indices { indices, dtype, length, .. } = guide.operand();
         let work = check(&shape, indices, dtype, length);
