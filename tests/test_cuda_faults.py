@@ -225,6 +225,24 @@ def test_many_elements_by_index_do_without_memory_for_sorting(run, libraries, tm
     assert kernels == [4, 1]
 
 
+def test_memory_for_sorting_is_given_up_for_an_array(run, libraries):
+    program = f"""
+        import os
+        driver = ctypes.CDLL(os.path.join({str(libraries)!r}, "libcuda.so.1"))
+        def free():
+            sizes = (ctypes.c_size_t * 2)()
+            assert driver.cuMemGetInfo_v2(sizes, ctypes.byref(sizes, 8)) == 0
+            return sizes[0]
+        x, i = tensor.empty(2**23, dtype="uint8"), tensor.empty(2**24, dtype="int32")
+        y = tensor.take(x, i, mode="wrap")
+        before = free()
+        driver.fake_fail(b"cuMemAlloc_v2", 1, 2)
+        z = tensor.empty(2**20, dtype="uint8")
+        print(free() > before, tensor.take(x, i, mode="wrap").shape)
+        """
+    assert run(program, FAKE_CUDA_CACHE=2**21) == f"True ({2**24},)\n"
+
+
 def test_an_unwritable_cache_is_no_error(run, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     assert run("print(tensor.sin(tensor.ones(5, dtype='float32')).shape)", SITU_CACHE_DIR=tmp_path / "file") == "(5,)\n"

@@ -86,20 +86,25 @@ impl Context for CudaContext {
         let api = &device.driver.api;
         let mut on_device: DevicePointer = 0;
         let mut on_host = ptr::null_mut();
+        match kind {
+            UsmKind::Shared if !device.facts.shares_concurrently => {
+                return Err(unsupported("this GPU cannot share memory with the host; use device or host memory"));
+            }
+            UsmKind::Shared => Self::check_managed(&device, bytes)?,
+            UsmKind::Device | UsmKind::Host => {}
+        }
         // SAFETY: each writes one address.
-        let code = unsafe {
+        let mut allocate = || unsafe {
             match kind {
                 UsmKind::Device => (api.cuMemAlloc_v2)(&raw mut on_device, bytes),
-                UsmKind::Shared if !device.facts.shares_concurrently => {
-                    return Err(unsupported("this GPU cannot share memory with the host; use device or host memory"));
-                }
-                UsmKind::Shared => {
-                    Self::check_managed(&device, bytes)?;
-                    (api.cuMemAllocManaged)(&raw mut on_device, bytes, ATTACH_GLOBAL)
-                }
+                UsmKind::Shared => (api.cuMemAllocManaged)(&raw mut on_device, bytes, ATTACH_GLOBAL),
                 UsmKind::Host => (api.cuMemHostAlloc)(&raw mut on_host, bytes, PORTABLE),
             }
         };
+        let mut code = allocate();
+        if code == code::OUT_OF_MEMORY && kind != UsmKind::Host && device.scratch.release() {
+            code = allocate();
+        }
         if code == code::OUT_OF_MEMORY {
             let detail = device.driver.describe(code);
             return Err(HalError::OutOfMemory { operation: "allocate".into(), bytes, detail });

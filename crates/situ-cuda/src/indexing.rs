@@ -11,8 +11,9 @@ use situ_hal::{
 use smallvec::SmallVec;
 
 use crate::copy::{copy, fill};
-use crate::launch::{Arguments, Scratch, launch};
+use crate::launch::{Arguments, launch};
 use crate::module::Purpose;
+use crate::scratch::Scratch;
 use crate::stream::Stream;
 
 /// What a kernel is given for an operand.

@@ -2,14 +2,11 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::Arc;
 
-use parking_lot::Mutex;
 use situ_codegen::Argument;
 use situ_hal::{Address, Result};
 use smallvec::SmallVec;
 
-use crate::device::CudaDevice;
 use crate::driver::DevicePointer;
 use crate::module::Kernel;
 use crate::stream::Stream;
@@ -98,50 +95,4 @@ pub(crate) unsafe fn launch(
         )
     };
     device.check(code, "launch")
-}
-
-/// Memory of a queue that only its commands use, one after another.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch(Mutex<Room>);
-
-#[derive(Debug, Default)]
-struct Room {
-    address: DevicePointer,
-    bytes: usize,
-    device: Option<Arc<CudaDevice>>,
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        if let Some(device) = &self.device
-            && let Ok(_entered) = device.enter()
-        {
-            // SAFETY: the memory was allocated for this, and the driver waits for the commands that use it.
-            unsafe { (device.driver.api.cuMemFree_v2)(self.address) };
-        }
-    }
-}
-
-impl Scratch {
-    /// Runs `submit` with the address of at least so many bytes that no other command of the stream uses at that time.
-    ///
-    /// The commands that `submit` launches run in the stream's order, and nobody else launches some in between.
-    pub(crate) fn with<T>(
-        &self,
-        stream: &Stream,
-        bytes: usize,
-        submit: impl FnOnce(DevicePointer) -> Result<T>,
-    ) -> Result<T> {
-        let mut room = self.0.lock();
-        if room.bytes < bytes {
-            let device = &stream.device;
-            let wanted = bytes.next_power_of_two().max(1 << 16);
-            let mut fresh = 0;
-            // SAFETY: writes one address.
-            let code = unsafe { (device.driver.api.cuMemAlloc_v2)(&raw mut fresh, wanted) };
-            device.check(code, "allocate scratch memory")?;
-            *room = Room { address: fresh, bytes: wanted, device: Some(device.clone()) };
-        }
-        submit(room.address)
-    }
 }

@@ -27,6 +27,7 @@ mod module;
 pub mod nvrtc;
 mod platform;
 mod queue;
+mod scratch;
 mod stream;
 
 pub use platform::platform;

@@ -12,7 +12,7 @@ use situ_types::QueueProperties;
 use crate::device::CudaDevice;
 use crate::driver::Handle;
 use crate::event::{CudaEvent, Reference, Times};
-use crate::launch::Scratch;
+use crate::scratch::Scratch;
 use crate::stream::{DriverEvent, Stream};
 use crate::{copy, elementwise, indexing};
 
