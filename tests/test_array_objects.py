@@ -261,7 +261,25 @@ class TestPickle:
 
 
 class TestIteration:
-    """Walking along the first axis."""
+    """Walking along the first axis, and looking for an element."""
+
+    @given(host=hosts(), layout=st.sampled_from(LAYOUTS), data=st.data())
+    def test_contains(self, here, host, layout, data):
+        array, view = laid_out(host, layout, here)
+        value = data.draw(st.sampled_from(host.ravel().tolist() or [0]) | st.sampled_from([0, 1, -1, 1e300, True]))
+        with np.errstate(over="ignore"):
+            expected = bool((view == value).any())
+        assert (value in array) == expected
+
+    def test_contains_other_things(self, here):
+        array = tensor.asarray([[1.0, 2.0], [3.0, float("nan")]], sycl_queue=here)
+        assert np.float32(2) in array and tensor.asarray(3, sycl_queue=here) in array
+        assert tensor.asarray([1, 2], sycl_queue=here) in array
+        assert float("nan") not in array and "a" not in array and None not in array
+        with pytest.raises(TypeError, match="asarray"):
+            [1.0, 2.0] in array  # noqa: B015
+        with pytest.raises(ValueError, match="broadcast"):
+            np.arange(3) in array  # noqa: B015
 
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
     def test_rows(self, here, host, layout):

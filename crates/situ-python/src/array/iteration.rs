@@ -1,12 +1,15 @@
-//! Walking along the first axis.
+//! Walking along the first axis, and looking for an element.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use situ_tensor::Tensor;
+use situ_ir::Op;
+use situ_tensor::{Arg, Tensor};
 
 use super::PyArray;
+use super::operators::refuse_sequence;
+use crate::elementwise::{operator, released};
 use crate::errors::Outcome;
 
 /// The views at each position of an array's first axis, one after the other.
@@ -45,6 +48,20 @@ impl PyArray {
             return Err(PyTypeError::new_err("iteration over an array without dimensions; its element is x.item()"));
         }
         Ok(PyRows { array: slf.clone().unbind(), next: AtomicUsize::new(0) })
+    }
+
+    /// Whether any element equals a value.
+    fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = slf.py();
+        refuse_sequence(value, Op::Equal)?;
+        match operator(Op::Equal, slf, value, false)?.bind(py).cast::<PyArray>() {
+            Ok(equal) => {
+                let tensor = equal.get().tensor();
+                released(py, &[Arg::Array(tensor)], || Ok(tensor.has_nonzero()?))
+            }
+            // Nothing we know.
+            Err(_) => Ok(false),
+        }
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -37,6 +37,19 @@ impl Tensor {
         Ok(found.min(self.size()))
     }
 
+    /// Whether any element differs from zero. Waits for the device's answer.
+    ///
+    /// ```
+    /// use situ_tensor::Tensor;
+    ///
+    /// assert!(Tensor::arange(3)?.has_nonzero()?);
+    /// assert!(!Tensor::arange(1)?.has_nonzero()?);
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn has_nonzero(&self) -> Result<bool> {
+        Ok(self.truths()?.count_true()? > 0)
+    }
+
     /// The elements where a mask of the same shape and on the same queue is true, in C order, in memory of a kind.
     pub(super) fn select(&self, mask: &Tensor, kind: UsmKind) -> Result<Tensor> {
         let capacity = mask.count_true()?;
