@@ -20,6 +20,7 @@ const SPEED: usize = 20;
 /// # Safety
 ///
 /// `src` is valid for reads and `dst` for writes of `bytes` bytes by any thread, and the two do not overlap.
+#[inline(never)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize, machine: &Machine, fork: Fork<'_>) {
     let streams = machine.streams(2 * bytes);
     let places = Places { dst, src };
@@ -43,6 +44,7 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize, machine: &
 /// # Safety
 ///
 /// `dst` is valid for writes of `width * count` bytes by any thread; `width` is 1, 2, 4, 8 or 16.
+#[inline(never)]
 pub(crate) unsafe fn fill(
     dst: *mut u8,
     pattern: &[u8; 16],

@@ -55,6 +55,7 @@ impl CpuQueue {
         !ordered || self.ledger.is_settled()
     }
 
+    #[inline(never)]
     fn enqueue(&self, command: &Command, nanoseconds: u64, after: &[Arc<dyn Event>]) -> Arc<Task> {
         let (device, ledger) = (self.device.clone(), self.ledger.clone());
         let task = Task::new(command.clone(), nanoseconds, device, self.properties.profiling, ledger);

@@ -10,8 +10,10 @@
 //! * `lift` says where a dtype outside the domain goes: [`by_width`](Lift::ByWidth) to the smallest domain type that
 //!   holds it, [`default_float`](Lift::DefaultFloat) to the device's default float, [`never`](Lift::Never) nowhere.
 //! * `out` says what comes back: the `same` dtype as the (lifted) inputs, their real `part`, or a `truth` value.
-//! * The meaning may be followed by `; hard condition => other`: elements for which the condition holds are rare and
-//!   computed once more, one by one, by the other expression. That keeps the usual one free of branches.
+//! * The meaning may be followed by `; hard condition => other`: elements for which the condition holds are seldom and
+//!   computed once more, one by one, by the other expression. That keeps the usual one free of branches. With `rare` in
+//!   place of `hard`, the other expression is right for every element and not much slower, so that the neighbours of
+//!   such an element are computed by it as well.
 //!
 //! A meaning of one method call is taken to give the same in half precision as in single, rounded; one that looks at the
 //! format itself stands in braces.
@@ -84,7 +86,7 @@ macro_rules! scalar_ops {
             [Nextafter, nextafter, (a, b), Floating, by_width, same, { a.nextafter(b) }, "nextafter(a, b)", "The next number from each element of x1 on the way to x2."]
             [NotEqual, not_equal, (a, b), Numeric, by_width, truth, !a.eq(b), "!eq(a, b)", "Whether the elements of two arrays differ."]
             [Positive, positive, (a), Arithmetic, never, same, a, "a", "Each element as it is."]
-            [Pow, pow, (a, b), Arithmetic, by_width, same, a.pow(b), "pow(a, b)", "Elements of x1 raised to those of x2."]
+            [Pow, pow, (a, b), Arithmetic, by_width, same, a.pow_usual(b); rare a.is_rare_power(b) => a.pow(b), "pow(a, b)", "Elements of x1 raised to those of x2."]
             [Proj, proj, (a), ComplexNumber, by_width, same, a.proj(), "proj(a)", "Each element's projection onto the Riemann sphere."]
             [Real, real, (a), Numeric, by_width, part, a.re(), "re(a)", "Real part of each element."]
             [Reciprocal, reciprocal, (a), Inexact, default_float, same, a.reciprocal(), "reciprocal(a)", "1 divided by each element."]
@@ -216,7 +218,7 @@ impl DTypeRule {
 }
 
 macro_rules! define_ops {
-    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:ident, $out:ident, $meaning:expr $(; hard $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {
+    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:ident, $out:ident, $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {
         /// A scalar operation: one row of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use situ_ir::Op;
 use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
-use situ_types::{DType, DTypeKind, Order};
+use situ_types::{DTypeKind, Order};
 
 use crate::args::{numpy, order, type_name, weak};
 use crate::array::PyArray;
@@ -129,13 +129,10 @@ pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bou
     released(target.py(), &[Arg::Array(tensor), other], || Ok(apply_in_place(op, tensor, other)?))
 }
 
-/// `x ** y`; the exponents everybody writes have functions of their own.
+/// `x ** y`, where 1/2 is a square root, as in NumPy; other known exponents are `situ-tensor`'s business.
 pub(crate) fn power(x: &Bound<'_, PyArray>, exponent: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    let dtype = x.get().tensor().dtype();
     match weak(exponent)? {
-        Some(Weak::Int(2)) if dtype != DType::Bool => unary(Op::Square, x),
-        Some(Weak::Float(2.0)) if dtype.kind() >= DTypeKind::Float => unary(Op::Square, x),
-        Some(Weak::Float(0.5)) if dtype.kind() == DTypeKind::Float => unary(Op::Sqrt, x),
+        Some(Weak::Float(0.5)) if x.get().tensor().dtype().kind() == DTypeKind::Float => unary(Op::Sqrt, x),
         _ => operator(Op::Pow, x, exponent, false),
     }
 }

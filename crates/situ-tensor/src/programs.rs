@@ -110,20 +110,6 @@ pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static P
     })
 }
 
-/// The program of x to the power of 1/2, over x and the two infinities, the negative one first. A square root alone would
-/// keep the sign of zero and have none of negative infinity.
-pub(crate) fn root(dtype: DType) -> Result<&'static Program> {
-    kept(Purpose::Root, &[dtype; 3], dtype, || {
-        let mut builder = Program::builder();
-        let [x, least, greatest] = [dtype; 3].map(|dtype| builder.input(dtype));
-        let is_least = builder.apply(Op::Equal, &[x, least])?;
-        let root = builder.apply(Op::Sqrt, &[x])?;
-        let root = builder.apply(Op::Abs, &[root])?;
-        let result = builder.select(is_least, greatest, root)?;
-        builder.finish(&[result])
-    })
-}
-
 /// The program that converts one dtype to another.
 pub(crate) fn conversion(from: DType, to: DType) -> &'static Program {
     static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; DTYPES] =
@@ -138,7 +124,6 @@ enum Purpose {
     Compare(Op),
     Converted(Op, DType),
     Constant(bool),
-    Root,
     Select,
 }
 

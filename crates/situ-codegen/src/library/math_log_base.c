@@ -57,13 +57,11 @@ INLINE f32 log10_curve_f32(f32 x) {
 // What an unevaluated c ln(1 + f) has past c f: with s = f / (2 + f), c ln(1 + f) is c f - s (c f - s^2 R(s^2)), where
 // curve is R(s^2).
 INLINE f64 past_line_f64(f64 f, f64 s, f64 square, f64 factor, f64 factor_low, f64 curve) {
-    f64 denominator = 2.0 + f;
     f64 line = f * factor;
     f64 line_lost = product_lost_f64(f, factor, line);
     f64 bend = FMA_f64(f, factor, -(square * curve));
-    // What s lacks is the remainder over the denominator, and for so little the inverse needs no division.
-    f64 denominator_lost = f - (denominator - 2.0);
-    f64 remainder = FMA_f64(s, -denominator_lost, FMA_f64(s, -denominator, f));
+    // What s lacks is the remainder over 2 + f, and for so little the inverse needs no division. f - 2 s is exact.
+    f64 remainder = FMA_f64(s, -f, FMA_f64(s, -2.0, f));
     f64 low = FMA_f64(f, factor_low, line_lost);
     return FMA_f64(s, -bend, FMA_f64(remainder, -0.46 * bend, low));
 }

@@ -172,13 +172,6 @@ INLINE T divide_sums_T(T numerator, T numerator_lost, T denominator, T denominat
     return quotient;
 }
 
-// The product of two unevaluated sums as another.
-INLINE T multiply_sums_T(T a, T a_low, T b, T b_low, T *low) {
-    T high = a * b;
-    *low = FMA_T(a, b_low, FMA_T(a_low, b, product_lost_T(a, b, high)));
-    return high;
-}
-
 // k ln 2 + value + low, where the value is less than ln 2 or k is 0.
 INLINE T plus_logarithm_T(T k, T value, T low, T ln_2, T ln_2_low) {
     T sum = FMA_T(k, ln_2, value);

@@ -2,23 +2,24 @@
 // Powers: x^y = 2^(y log2 x). An error in the logarithm is multiplied by up to a thousand before it reaches the result,
 // so the logarithm is an unevaluated sum of two numbers.
 
-// The coefficients of log2((1 + s) / (1 - s)), from s^7 on, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1).
+// The coefficients of log2((1 + s) / (1 - s)), from s^5 on, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1).
 INLINE f64 log2_rest_f64(f64 x) {
     f64 square = x * x;
-    f64 upper = 0.17183966578604526;
-    f64 lower = 0.1685794472599821;
-    upper = FMA_f64(upper, square, 0.1923943963848748);
-    lower = FMA_f64(lower, square, 0.22195247019958547);
-    upper = FMA_f64(upper, square, 0.2623081953650888);
-    lower = FMA_f64(lower, square, 0.32059889794343827);
-    return FMA_f64(FMA_f64(upper, x, lower), x, 0.4121985831111986);
+    f64 upper = 0.19037893436910422;
+    f64 lower = 0.1912558898118182;
+    upper = FMA_f64(upper, square, 0.2219839651554433);
+    lower = FMA_f64(lower, square, 0.26230770186276814);
+    upper = FMA_f64(upper, square, 0.3205989022647842);
+    lower = FMA_f64(lower, square, 0.4121985830919912);
+    return FMA_f64(FMA_f64(upper, x, lower), x, 0.5770780163556178);
 }
 
-// The same, from s^5 on.
+// The same, from s^3 on.
 INLINE f32 log2_rest_f32(f32 x) {
-    f32 sum = 0.33786225f;
-    sum = FMA_f32(sum, x, 0.41184795f);
-    return FMA_f32(sum, x, 0.5770802f);
+    f32 sum = 0.33648726f;
+    sum = FMA_f32(sum, x, 0.41192734f);
+    sum = FMA_f32(sum, x, 0.5770788f);
+    return FMA_f32(sum, x, 0.9617967f);
 }
 
 // (2^r - 1 - r ln 2) / r^2 for |r| <= 1/2.
@@ -37,25 +38,23 @@ INLINE f64 power_curve_f64(f64 x) {
     return FMA_f64(upper, x, lower);
 }
 
-// (2^r - 1 - r ln 2) / r^2 for |r| <= 1/2.
+// (2^r - 1) / r for |r| <= 1/2.
 INLINE f32 power_curve_f32(f32 x) {
-    f32 square = x * x;
-    f32 upper = 0.00015471833f;
-    f32 lower = 0.001339044f;
-    upper = FMA_f32(upper, square, 0.0096180225f);
-    lower = FMA_f32(lower, square, 0.055503618f);
-    return FMA_f32(FMA_f32(upper, x, lower), x, 0.2402265f);
+    f32 sum = 0.00015469735f;
+    sum = FMA_f32(sum, x, 0.0013410004f);
+    sum = FMA_f32(sum, x, 0.009618031f);
+    sum = FMA_f32(sum, x, 0.055502973f);
+    sum = FMA_f32(sum, x, 0.2402265f);
+    return FMA_f32(sum, x, 0.69314724f);
 }
 
 // for f32 f64
-// s = (m - 1) / (m + 1) as an unevaluated sum.
+// s = f / (2 + f) as an unevaluated sum, where f = m - 1. The difference f - 2 s is exact.
 INLINE T slope_of_T(T m, T *low) {
-    T numerator = m - (T)1;
-    T denominator = m + (T)1;
-    T denominator_lost = m - (denominator - (T)1);
-    T inverse = INVERSE_T(denominator);
-    T s = numerator * inverse;
-    *low = FMA_T(s, -denominator_lost, FMA_T(s, -denominator, numerator)) * inverse;
+    T f = m - (T)1;
+    T inverse = INVERSE_T(m + (T)1);
+    T s = f * inverse;
+    *low = FMA_T(s, -f, FMA_T(s, (T)-2, f)) * inverse;
     return s;
 }
 
@@ -66,28 +65,26 @@ INLINE T square_sum_T(T s, T s_low, T *low) {
     return square;
 }
 
-// first + third x + rest x + low as an unevaluated sum, where first, third and x are such.
-INLINE T series_T(T x, T x_low, T first, T first_low, T third, T third_low, T rest, T low, T *sum_low) {
-    T line = x * third;
-    T line_lost = product_lost_T(x, third, line);
-    T bend = FMA_T(x, rest, line);
-    T bend_lost = FMA_T(x, rest, line - bend);
-    T sum = first + bend;
-    T lows = FMA_T(x, third_low, first_low + low) + FMA_T(x_low, third, line_lost);
-    *sum_low = fast_sum_lost_T(first, bend, sum) + (bend_lost + lows);
+// start + x slope as an unevaluated sum, where the start and x are such, and |x slope| is less than the start.
+INLINE T line_T(T x, T x_low, T start, T start_low, T slope, T *low) {
+    T sum = FMA_T(x, slope, start);
+    *low = FMA_T(x, slope, start - sum) + FMA_T(x_low, slope, start_low);
     return sum;
 }
 
 // The logarithm's integer part: that of 0, infinity and NaN takes care of itself from here on.
-INLINE T power_exponent_T(T magnitude, T k) {
+INLINE T power_integer_T(T magnitude, T k) {
     return magnitude == (T)0 ? -INF_T : (magnitude < INF_T ? k : magnitude);
 }
 
-// The sum of k and an unevaluated sum between -1 and 1 as another.
-INLINE T plus_integer_T(T k, T value, T value_low, T *low) {
-    T total = k + value;
-    *low = fast_sum_lost_T(k, value, total) + value_low;
-    return total;
+// factor (k + a b) as an unevaluated sum, where a and b are such, and their product is between -1 and 1.
+INLINE T scaled_sum_T(T factor, T k, T a, T a_low, T b, T b_low, T *low) {
+    T total = FMA_T(a, b, k);
+    T lost = FMA_T(a, b, k - total);
+    T total_low = FMA_T(a, b_low, FMA_T(a_low, b, lost));
+    T high = factor * total;
+    *low = FMA_T(factor, total_low, product_lost_T(factor, total, high));
+    return high;
 }
 
 // Signs and exceptions of a power: 1 whenever y is 0 or x is 1, even if the other is NaN; NaN for a negative finite x
@@ -102,20 +99,16 @@ INLINE T signed_power_T(T x, T y, T power) {
 }
 
 // once
-// log2 of 2^k m as an unevaluated sum.
-INLINE f64 power_log_f64(f64 m, f64 k, f64 *low) {
-    f64 s_low, square_low, rest_low, series_low, product_low;
+// y log2(2^k m) as an unevaluated sum.
+INLINE f64 power_exponent_f64(f64 y, f64 m, f64 k, f64 *low) {
+    f64 s_low, square_low, inner_low, sum_low;
     f64 s = slope_of_f64(m, &s_low);
     f64 square = square_sum_f64(s, s_low, &square_low);
-    // 2 log2 e / n for n = 1, 3, 5, each with what rounding took.
-    f64 past_fifth = square * log2_rest_f64(square);
-    f64 fifth = 0.5770780163555853 + past_fifth;
-    f64 fifth_lost = fast_sum_lost_f64(0.5770780163555853, past_fifth, fifth);
-    f64 rest = multiply_sums_f64(square, square_low, fifth, fifth_lost + 5.2551030481378675e-17, &rest_low);
-    f64 series = series_f64(square, square_low, 2.8853900817779268, 4.0710547481862066e-17, 0.9617966939259756,
-        5.0577616648125907e-17, rest, FMA_f64(square_low, rest, square * rest_low), &series_low);
-    f64 product = multiply_sums_f64(s, s_low, series, series_low, &product_low);
-    return plus_integer_f64(k, product, product_low, low);
+    // 2 log2 e / n for n = 3 and 1, each with what rounding took.
+    f64 rest = log2_rest_f64(square);
+    f64 inner = line_f64(square, square_low, 0.9617966939259756, 5.0577616648125907e-17, rest, &inner_low);
+    f64 sum = line_f64(square, square_low, 2.8853900817779268, 4.0710547481862066e-17, inner, &sum_low);
+    return scaled_sum_f64(y, k, s, s_low, sum, FMA_f64(square, inner_low, sum_low), low);
 }
 
 // 2 to the power of exponent + exponent_low, but for the factor of 2^k, where rounded is k + SCALE_ROUNDER_f64.
@@ -127,23 +120,19 @@ INLINE f64 power_mantissa_f64(f64 exponent, f64 exponent_low, f64 rounded) {
     return 1.0 + FMA_f64(r, LN_2_f64, curve);
 }
 
-// log2 of 2^k m as an unevaluated sum.
-INLINE f32 power_log_f32(f32 m, f32 k, f32 *low) {
-    f32 s_low, square_low, series_low, product_low;
+// y log2(2^k m) as an unevaluated sum.
+INLINE f32 power_exponent_f32(f32 y, f32 m, f32 k, f32 *low) {
+    f32 s_low, square_low, sum_low;
     f32 s = slope_of_f32(m, &s_low);
     f32 square = square_sum_f32(s, s_low, &square_low);
-    // 2 log2 e / n for n = 1, 3, each with what rounding took.
-    f32 series = series_f32(square, square_low, 2.88539f, 3.851926e-8f, 0.9617967f, -7.028462e-9f,
-        square * log2_rest_f32(square), 0.0f, &series_low);
-    f32 product = multiply_sums_f32(s, s_low, series, series_low, &product_low);
-    return plus_integer_f32(k, product, product_low, low);
+    f32 sum = line_f32(square, square_low, 2.88539f, 3.851926e-8f, log2_rest_f32(square), &sum_low);
+    return scaled_sum_f32(y, k, s, s_low, sum, sum_low, low);
 }
 
 // 2 to the power of exponent + exponent_low, but for the factor of 2^k, where rounded is k + SCALE_ROUNDER_f32.
 INLINE f32 power_mantissa_f32(f32 exponent, f32 exponent_low, f32 rounded) {
     f32 r = (exponent - (rounded - SCALE_ROUNDER_f32)) + exponent_low;
-    f32 curve = r * r * power_curve_f32(r);
-    return 1.0f + FMA_f32(r, LN_2_f32, curve);
+    return FMA_f32(r, power_curve_f32(r), 1.0f);
 }
 
 // Beyond the first, no logarithm but 0 is so small that y would matter, and infinity times 0 is kept away. Beyond the
@@ -162,12 +151,10 @@ INLINE f32 power_mantissa_f32(f32 exponent, f32 exponent_low, f32 rounded) {
 // for f32 f64
 // x to the power of y, whatever they are.
 OUTLINE T pow_rare_T(T x, T y) {
-    T k, log_low;
+    T k, exponent_low;
     T m = split_T(ABS_T(x), &k);
-    T log = power_log_T(m, power_exponent_T(ABS_T(x), k), &log_low);
     T factor = clamp_T(y, -POWER_LARGE_T, POWER_LARGE_T);
-    T exponent = factor * log;
-    T exponent_low = FMA_T(factor, log_low, product_lost_T(factor, log, exponent));
+    T exponent = power_exponent_T(factor, m, power_integer_T(ABS_T(x), k), &exponent_low);
     T rounded = exponent + SCALE_ROUNDER_T;
     T power = scale_T(power_mantissa_T(exponent, exponent_low, rounded), rounded);
     power = exponent > POWER_END_T ? INF_T : power;
@@ -178,11 +165,9 @@ OUTLINE T pow_rare_T(T x, T y) {
 // x to the power of y, where |x| and the result are normal and y is not huge; of others it says so. By their bits,
 // because the floating-point unit is busy.
 INLINE T pow_usual_T(T x, T y, u32 *rare) {
-    T k, log_low;
+    T k, exponent_low;
     T m = split_normal_T(ABS_T(x), &k);
-    T log = power_log_T(m, k, &log_low);
-    T exponent = y * log;
-    T exponent_low = FMA_T(y, log_low, product_lost_T(y, log, exponent));
+    T exponent = power_exponent_T(y, m, k, &exponent_low);
     T rounded = exponent + SCALE_ROUNDER_T;
     T power = shift_T(power_mantissa_T(exponent, exponent_low, rounded), rounded);
     *rare |= (is_plain_T(ABS_T(x)) == 0u) | is_beyond_T(y, POWER_USUAL_T) | is_beyond_T(exponent, POWER_NORMAL_T);

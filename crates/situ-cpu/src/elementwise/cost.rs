@@ -1,7 +1,7 @@
 //! How long a command will take, roughly.
 
 use situ_hal::{Elementwise, Operand};
-use situ_ir::{Step, StepKind};
+use situ_ir::{Op, Step, StepKind};
 use situ_types::{DType, DTypeKind};
 
 /// Picoseconds per byte moved while the operands fit a core's own caches, and beyond.
@@ -30,13 +30,13 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
 }
 
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be transcendental:
-/// a few dozen vector instructions for real numbers, a call of scalar code for complex ones.
+/// a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are powers of others.
 fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
     let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
     let is_half = from == DType::F16 || step.dtype == DType::F16;
     let width = from.size() as u64;
     match step.kind {
-        StepKind::Apply(op) if !op.rule().domain.contains(&DType::I64) => match from.kind() {
+        StepKind::Apply(op) if is_transcendental(op, from) => match from.kind() {
             DTypeKind::Complex => 30_000,
             _ if is_half => 1_000,
             _ => 150 * width,
@@ -49,4 +49,8 @@ fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
             }
         }
     }
+}
+
+fn is_transcendental(op: Op, dtype: DType) -> bool {
+    !op.rule().domain.contains(&DType::I64) || op == Op::Pow && dtype.kind() >= DTypeKind::Float
 }

@@ -4,11 +4,14 @@
 //! this form. That leaves one body per op and dtype to compile, and the body always vectorises.
 
 use std::array;
+use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use situ_ir::scalar::{CastTo, Element};
 use situ_types::DType;
+
+use super::truncate;
 
 /// Fills `out` with results computed from as many elements of each input.
 ///
@@ -22,14 +25,26 @@ use situ_types::DType;
 /// the loop was compiled for.
 pub(super) type Loop = unsafe fn(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
+/// What is done about elements that [`Meaning::apply`] is not for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hard {
+    /// There are none.
+    Never,
+    /// They are done once more, one by one.
+    OneByOne,
+    /// Their neighbours are done once more with them: [`Meaning::apply_hard`] is for every element, gives the same bits
+    /// as `apply` where that will do, and vectorises.
+    InBlocks,
+}
+
 /// The meaning of an op at one dtype.
 pub(super) trait Meaning<const ARITY: usize> {
     /// The type of its operands.
     type In: Element;
     /// The type of its result.
     type Out: Element;
-    /// Whether some elements may be hard.
-    const HAS_HARD: bool = false;
+    /// What is done about hard elements.
+    const HARD: Hard = Hard::Never;
 
     /// The result for one element that is not hard.
     fn apply(args: [Self::In; ARITY]) -> Self::Out;
@@ -57,12 +72,15 @@ impl<From: CastTo<To>, To: Element> Meaning<1> for Cast<From, To> {
 
     #[inline(always)]
     fn apply([value]: [From; 1]) -> To {
-        CastTo::<To>::cast(value)
+        truncate::to_integer(value).unwrap_or_else(|| CastTo::<To>::cast(value))
     }
 }
 
 /// Elements looked over for hard ones at a time: few enough that they are still near.
 const LOOKED_OVER: usize = 256;
+
+/// Where neighbours of hard elements are done with them, so many times as many are taken for such unseen.
+const WARY: usize = 2;
 
 /// The body of a [`Loop`].
 ///
@@ -82,27 +100,39 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
     let inputs: [*const M::In; ARITY] = array::from_fn(|k| unsafe { *inputs.add(k) }.cast());
     // SAFETY: callers stay below the number of elements that the caller vouches for in every input.
     let args = |i: usize| array::from_fn(|k| unsafe { load(inputs[k].add(i)) });
-    if const { !M::HAS_HARD } {
+    // SAFETY: as above, for `out`.
+    let write = |i: usize, result: M::Out| unsafe { out.add(i).write(result) };
+    // Loops are written out: what a closure is passed to is not compiled for the instruction set.
+    if const { matches!(M::HARD, Hard::Never) } {
         for i in 0..count {
-            // SAFETY: as above, for `out`.
-            unsafe { out.add(i).write(M::apply(args(i))) };
+            write(i, M::apply(args(i)));
         }
         return;
     }
+    let mut wary = 0;
     for first in (0..count).step_by(LOOKED_OVER) {
         let end = count.min(first + LOOKED_OVER);
-        let mut any_hard = 0u8;
+        if wary > 0 {
+            wary -= 1;
+        } else {
+            let mut any_hard = 0u8;
+            for i in first..end {
+                any_hard |= u8::from(M::is_hard(args(i)));
+                write(i, M::apply(args(i)));
+            }
+            if any_hard == 0 {
+                continue;
+            }
+            if const { matches!(M::HARD, Hard::OneByOne) } {
+                for i in (first..end).filter(|&i| M::is_hard(args(i))) {
+                    write(i, M::apply_hard(args(i)));
+                }
+                continue;
+            }
+            wary = WARY;
+        }
         for i in first..end {
-            any_hard |= u8::from(M::is_hard(args(i)));
-            // SAFETY: as above.
-            unsafe { out.add(i).write(M::apply(args(i))) };
-        }
-        if any_hard == 0 {
-            continue;
-        }
-        for i in (first..end).filter(|&i| M::is_hard(args(i))) {
-            // SAFETY: as above.
-            unsafe { out.add(i).write(M::apply_hard(args(i))) };
+            write(i, M::apply_hard(args(i)));
         }
     }
 }
@@ -114,12 +144,41 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
 /// As for [`Loop`], where the first input is one of truth values.
 #[inline(always)]
 pub(super) unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+    if const { size_of::<T>() == 16 } {
+        // SAFETY: passed on from the caller.
+        return unsafe { select_pairs(out, inputs) };
+    }
     let count = out.len() / size_of::<T>();
     let out = out.as_mut_ptr().cast::<T>();
     let (condition, yes, no) = (inputs[0], inputs[1].cast::<T>(), inputs[2].cast::<T>());
     for i in 0..count {
         // SAFETY: `i` is below the number of elements the caller vouches for, in every input and in `out`.
-        unsafe { out.add(i).write(if *condition.add(i) != 0 { *yes.add(i) } else { *no.add(i) }) };
+        unsafe {
+            // Choosing between values, not between places to read from, is what vectorises.
+            let (yes, no) = (*yes.add(i), *no.add(i));
+            out.add(i).write(select_unpredictable(*condition.add(i) != 0, yes, no));
+        }
+    }
+}
+
+/// [`select`] for elements of two words, of which no vector has a choice.
+///
+/// # Safety
+///
+/// As for [`select`].
+#[inline(always)]
+unsafe fn select_pairs(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+    let count = out.len() / 16;
+    let out = out.as_mut_ptr().cast::<u64>();
+    let (condition, yes, no) = (inputs[0], inputs[1].cast::<u64>(), inputs[2].cast::<u64>());
+    for i in 0..count {
+        for word in 2 * i..2 * i + 2 {
+            // SAFETY: as in `select`; an element is two words.
+            unsafe {
+                let (yes, no) = (*yes.add(word), *no.add(word));
+                out.add(word).write(select_unpredictable(*condition.add(i) != 0, yes, no));
+            }
+        }
     }
 }
 

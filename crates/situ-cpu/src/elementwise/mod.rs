@@ -3,11 +3,14 @@
 //! * `kernel`, `target`, `table`: one loop body, compiled for every op, dtype and instruction set. Loops know dense
 //!   operands only.
 //! * `half`, `convert`: half precision by way of single.
+//! * `truncate`: conversion to integers that vectorises.
 //! * `nest`, `cursor`: the iteration space, its axes arranged to suit the operands.
 //! * `schedule`: what is done to each tile, with a place in memory for every value of the program.
-//! * `tile`, `strided`: carrying that out. What is dense is used where it lies; broadcast values are repeated once;
-//!   other layouts are collected into a tile in the first-level cache, so that every step runs at full width.
-//! * `single`, `small`: the short way for one op over plain operands, and for short programs over few elements.
+//! * `tile`: carrying that out. What is dense is used where it lies; broadcast values are repeated once; other layouts
+//!   are collected into a tile in the first-level cache, so that every step runs at full width.
+//! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is turned
+//!   round in registers.
+//! * `single`, `small` with `plane`: the short way for one op over one axis, and for short programs over few elements.
 //! * `cost`: how long it will take.
 
 mod convert;
@@ -15,14 +18,18 @@ mod cost;
 mod cursor;
 mod half;
 mod kernel;
+mod moves;
 mod nest;
+mod plane;
 mod schedule;
 mod single;
 mod small;
+mod square;
 mod strided;
 mod table;
 mod target;
 mod tile;
+mod truncate;
 
 #[cfg(test)]
 mod tests;
@@ -88,40 +95,33 @@ pub(crate) unsafe fn execute(command: &Elementwise, nanoseconds: u64, machine: &
     }
     let is_small = nanoseconds < SERIAL && !machine.streams(elements);
     // SAFETY: the caller's promise.
-    if is_small && unsafe { single::execute(command, machine.isa) || small::execute(command, machine.isa) } {
-        return;
-    }
-    let nests = Nest::new(command).arranged();
-    let footprint: usize = nests.iter().flat_map(|nest| (0..nest.strands.len()).map(|n| nest.footprint(n))).sum();
-    for nest in &nests {
-        let share = nanoseconds as u128 * nest.dims.iter().product::<usize>() as u128 / elements as u128;
-        // SAFETY: the caller's promise; nests of one command are disjoint.
-        unsafe { run_nest(command, nest, share as u64, machine.streams(footprint), machine, fork) };
+    unsafe {
+        if !(is_small && (single::execute(command, machine.isa) || small::execute(command, machine.isa))) {
+            execute_planned(command, nanoseconds, machine, fork);
+        }
     }
 }
 
+/// Executes a command by a plan. Out of line, so that the way of small ones takes little of the instruction cache.
+///
 /// # Safety
 ///
 /// As for [`execute`].
-unsafe fn run_nest(
-    command: &Elementwise,
-    nest: &Nest,
-    nanoseconds: u64,
-    streams: bool,
-    machine: &Machine,
-    fork: Fork<'_>,
-) {
-    let schedule = Schedule::new(&command.program, nest, machine.isa, streams);
-    let units = tile::units(nest);
+#[inline(never)]
+unsafe fn execute_planned(command: &Elementwise, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+    let nest = Nest::new(command).arranged();
+    let footprint: usize = (0..nest.strands.len()).map(|n| nest.footprint(n)).sum();
+    let schedule = Schedule::new(&command.program, &nest, machine.isa, machine.streams(footprint));
+    let units = tile::units(&nest);
     let chunks = machine.chunks(nanoseconds);
     if chunks == 1 {
         // SAFETY: the caller's promise; this is the whole nest.
-        return unsafe { tile::run_part(nest, &schedule, machine.isa, 0, units) };
+        return unsafe { tile::run_part(&nest, &schedule, machine.isa, 0, units) };
     }
-    let grain = tile::units_per_tile(nest, &schedule).min(GRAIN);
+    let grain = tile::units_per_tile(&nest, &schedule).min(GRAIN);
     let size = units.div_ceil(chunks).next_multiple_of(grain);
     fork(units.div_ceil(size), &|i| {
         // SAFETY: the caller's promise; parts are disjoint, so that nobody else touches what this one writes.
-        unsafe { tile::run_part(nest, &schedule, machine.isa, i * size, units.min((i + 1) * size)) };
+        unsafe { tile::run_part(&nest, &schedule, machine.isa, i * size, units.min((i + 1) * size)) };
     });
 }

@@ -8,19 +8,43 @@ use smallvec::SmallVec;
 /// Rows of at least this many elements are walked one by one; shorter ones several to a tile.
 pub(super) const LONG_ROW: usize = 24;
 
-/// Columns that a strip of a transposed operand is wide: one line of each stays in the first-level cache while the rows
-/// go by, and rows of the other operands are still long enough to be fetched ahead.
-const STRIP: usize = 256;
+/// Rows up to this many elements go several to a tile even where they are dense: a call for each costs more than that.
+const MEDIUM_ROW: usize = 128;
+
+/// Bytes of the widest operand in a band: what is brought together stays in the first-level cache until it is used.
+const BAND_BYTES: usize = 8192;
+
+/// Cache lines of a transposed operand that a band takes from each column: processors fetch them in pairs.
+const LINES: usize = 2;
+
+/// The fewest columns of a band that does not have whole rows.
+const NARROW: usize = 64;
+
+/// Rows of a band are a multiple of this where there are enough, so that squares fit.
+const SQUARE: usize = 8;
+
+/// How a nest is cut into tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Pieces of single rows.
+    Pieces,
+    /// As many whole rows as fit, whatever axes they are from.
+    Rows,
+    /// So many rows and columns of the two innermost axes.
+    Bands { rows: usize, columns: usize },
+}
 
 /// How an operand's elements are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// A tile's elements lie side by side.
+    /// A tile's elements lie side by side, or each row's where tiles are bands.
     Dense,
     /// One element for all.
     Uniform,
     /// One element for each row.
     PerRow,
+    /// The same elements in every tile, which has whole rows.
+    Repeated,
     /// Anything else: elements are collected first.
     Scattered,
     /// The position itself, no memory.
@@ -50,6 +74,7 @@ pub(super) struct Strand {
 pub(super) struct Nest {
     pub(super) dims: Dims,
     pub(super) strands: SmallVec<[Strand; 3]>,
+    pub(super) cut: Cut,
 }
 
 // SAFETY: the pointers are numbers until the code that runs a command dereferences them, whose caller vouches that the
@@ -76,7 +101,8 @@ impl Nest {
                 }
             }
         };
-        Nest { dims: command.shape.clone(), strands: command.operands().iter().enumerate().map(strand).collect() }
+        let strands = command.operands().iter().enumerate().map(strand).collect();
+        Nest { dims: command.shape.clone(), strands, cut: Cut::Pieces }
     }
 
     /// Length of the innermost axis.
@@ -89,9 +115,9 @@ impl Nest {
         self.dims[..self.dims.len().saturating_sub(1)].iter().product()
     }
 
-    /// Whether rows are walked one by one.
-    pub(super) fn has_long_rows(&self) -> bool {
-        self.row_length() >= LONG_ROW || self.rows() == 1
+    /// Rows that follow one another evenly: the length of the axis around the innermost.
+    pub(super) fn plane_rows(&self) -> usize {
+        self.dims.len().checked_sub(2).map_or(1, |axis| self.dims[axis])
     }
 
     /// How an operand is reached.
@@ -104,12 +130,27 @@ impl Nest {
         }
         let is_still = self.dims.iter().zip(&strand.steps).all(|(length, step)| *length == 1 || *step == 0);
         let inner = strand.steps.last().copied().unwrap_or(0);
-        match self.has_long_rows() {
+        let has_whole_rows = match self.cut {
+            Cut::Pieces => false,
+            Cut::Rows => true,
+            Cut::Bands { columns, .. } => columns == self.row_length(),
+        };
+        let outer = &strand.steps[..strand.steps.len().saturating_sub(1)];
+        match self.cut {
             _ if self.is_linear(n) => Access::Dense,
             _ if is_still => Access::Uniform,
-            true if inner == strand.width as isize => Access::Dense,
-            true if inner == 0 => Access::PerRow,
+            _ if has_whole_rows && outer.iter().all(|step| *step == 0) => Access::Repeated,
+            Cut::Pieces | Cut::Bands { .. } if inner == strand.width as isize => Access::Dense,
+            Cut::Pieces if inner == 0 => Access::PerRow,
             _ => Access::Scattered,
+        }
+    }
+
+    /// Whether the rows of a tile lie side by side in a dense operand.
+    pub(super) fn joins_rows(&self, n: usize) -> bool {
+        match self.cut {
+            Cut::Pieces | Cut::Rows => true,
+            Cut::Bands { columns, .. } => columns == self.row_length() && self.is_linear(n),
         }
     }
 
@@ -123,9 +164,13 @@ impl Nest {
         })
     }
 
-    /// The bytes of a dense operand that lie side by side.
+    /// The bytes of a dense operand that lie side by side, as far as tiles go along them.
     pub(super) fn dense_run(&self, n: usize) -> usize {
-        let length = if self.is_linear(n) { self.dims.iter().product() } else { self.row_length() };
+        let length = match self.cut {
+            Cut::Bands { columns, .. } if !self.joins_rows(n) => columns,
+            _ if self.is_linear(n) => self.dims.iter().product(),
+            _ => self.row_length(),
+        };
         length * self.strands[n].width
     }
 
@@ -153,11 +198,11 @@ impl Nest {
         a_low < b_high && b_low < a_high
     }
 
-    /// Reorders the axes to suit the operands, cutting the innermost into strips where one of them is transposed.
-    pub(super) fn arranged(mut self) -> SmallVec<[Nest; 2]> {
+    /// Reorders the axes to suit the operands, and decides how to cut them.
+    pub(super) fn arranged(mut self) -> Nest {
         let inner = self.dims.len() - 1;
         if inner == 0 {
-            return SmallVec::from_iter([self]);
+            return self;
         }
         let walks_densely = |nest: &Nest, axis: usize| nest.strands.iter().any(|s| s.steps[axis] == s.width as isize);
         if !walks_densely(&self, inner) {
@@ -166,13 +211,31 @@ impl Nest {
                 self.move_axis(axis, inner);
             }
         }
-        match self.transposed_axis() {
-            Some(axis) if self.row_length() > STRIP => {
-                self.move_axis(axis, inner - 1);
-                self.strips()
-            }
-            _ => SmallVec::from_iter([self]),
+        let turned = self.transposed_axis();
+        if let Some((axis, _)) = turned.filter(|_| self.row_length() >= LONG_ROW) {
+            self.move_axis(axis, inner - 1);
         }
+        self.cut = match self.row_length() {
+            _ if self.rows() == 1 => Cut::Pieces,
+            0..LONG_ROW => Cut::Rows,
+            _ => self.bands(turned.map(|(_, width)| width)).unwrap_or(Cut::Pieces),
+        };
+        self
+    }
+
+    /// Bands that suit the operands, if any do: whole lines of one that is transposed and so wide, or rows that are short.
+    fn bands(&self, turned: Option<usize>) -> Option<Cut> {
+        let (rows, length) = (self.plane_rows(), self.row_length());
+        let widest = self.strands.iter().map(|strand| strand.width).max().unwrap_or(1);
+        let most = BAND_BYTES / widest;
+        if rows < SQUARE || turned.is_none() && length > MEDIUM_ROW {
+            return None;
+        }
+        let high = turned.map_or(1, |width| (LINES * crate::bytes::LINE / width).min(most / NARROW));
+        let strips = length.div_ceil(most / high);
+        let columns = if strips == 1 { length } else { length.div_ceil(strips).next_multiple_of(SQUARE) };
+        let fit = (most / columns).min(rows);
+        Some(Cut::Bands { rows: if fit < SQUARE { fit.max(1) } else { fit / SQUARE * SQUARE }, columns })
     }
 
     fn move_axis(&mut self, from: usize, to: usize) {
@@ -182,27 +245,13 @@ impl Nest {
         }
     }
 
-    /// An axis along which some operand stays in a cache line while it leaves one at every step of the innermost.
-    fn transposed_axis(&self) -> Option<usize> {
+    /// An axis along which some operand stays in a cache line while it leaves one at every step of the innermost, and the
+    /// operand's width.
+    fn transposed_axis(&self) -> Option<(usize, usize)> {
         const LINE: usize = crate::bytes::LINE;
         let inner = self.dims.len() - 1;
         let far = self.strands.iter().filter(|s| s.steps[inner].unsigned_abs() >= LINE);
-        far.filter_map(|s| (0..inner).find(|&axis| (1..LINE).contains(&s.steps[axis].unsigned_abs()))).next()
-    }
-
-    /// The same space with strips of the innermost axis as the outermost one, and what is left over beside it.
-    fn strips(mut self) -> SmallVec<[Nest; 2]> {
-        let inner = self.dims.len() - 1;
-        let (whole, rest) = (self.dims[inner] / STRIP, self.dims[inner] % STRIP);
-        let mut left_over = self.clone();
-        self.dims[inner] = STRIP;
-        self.dims.insert(0, whole);
-        left_over.dims[inner] = rest;
-        for (strand, left) in self.strands.iter_mut().zip(&mut left_over.strands) {
-            let step = strand.steps[inner] * STRIP as isize;
-            strand.steps.insert(0, step);
-            left.start = left.start.wrapping_offset(step * whole as isize);
-        }
-        if rest == 0 { SmallVec::from_iter([self]) } else { SmallVec::from_iter([self, left_over]) }
+        let near = |s: &Strand| (0..inner).find(|&axis| (1..LINE).contains(&s.steps[axis].unsigned_abs()));
+        far.filter_map(|s| near(s).map(|axis| (axis, s.width))).next()
     }
 }

@@ -4,12 +4,13 @@ use situ_ir::{Program, Value};
 use smallvec::{SmallVec, smallvec};
 
 use super::kernel::Loop;
-use super::nest::{Access, Nest};
+use super::nest::{Access, Cut, Nest};
 use super::table::loop_of;
+use crate::bytes::LINE;
 use crate::isa::Isa;
 
 /// Bytes of the widest value in a tile: temporaries of a short program and its inputs fit the first-level cache.
-const TILE_BYTES: usize = 2048;
+const TILE_BYTES: usize = 4096;
 
 /// Shorter dense runs are not worth streaming: too many of their lines are shared with a neighbour.
 const STREAMED_RUN: usize = 4096;
@@ -33,6 +34,9 @@ pub(super) enum Delivery {
     Scattered,
 }
 
+/// A value that a loop reads or writes, and the width of its elements.
+pub(super) type Arg = (Place, usize);
+
 /// One thing done to a tile.
 #[derive(Debug)]
 pub(super) enum Action {
@@ -42,8 +46,8 @@ pub(super) enum Action {
     Collect { operand: usize, to: Place },
     /// Writes the elements' positions.
     Count { to: Place },
-    /// Runs a step's loop.
-    Run { body: Loop, args: SmallVec<[Place; 3]>, to: Place, width: usize },
+    /// Runs a step's loop: once for the tile, or for each of its rows.
+    Run { body: Loop, args: SmallVec<[Arg; 3]>, to: Arg, by_row: bool },
     /// Writes an output.
     Deliver { operand: usize, from: Place, how: Delivery },
 }
@@ -67,15 +71,17 @@ pub(super) struct Schedule {
     pub(super) each_tile: SmallVec<[Action; 4]>,
     /// Slots of scratch memory in use.
     pub(super) slots: usize,
+    /// A slot's distance from the next: a tile, and enough more that no two slots nearly share their place modulo 4096,
+    /// which would make loads wait for unrelated stores.
+    pub(super) slot_bytes: usize,
     /// The most elements in a tile.
     pub(super) tile: usize,
     /// A streamed output, whose lines tiles should not split.
     pub(super) streamed: Option<usize>,
 }
 
-/// A slot's distance from the next: a tile, and enough more that no two slots nearly share their place modulo 4096,
-/// which would make loads wait for unrelated stores.
-pub(super) const SLOT_BYTES: usize = TILE_BYTES + 512;
+/// What a slot has beyond a tile.
+const SLOT_MARGIN: usize = 512;
 
 struct Values<'a> {
     nest: &'a Nest,
@@ -114,6 +120,7 @@ impl Schedule {
                 each_row: SmallVec::new(),
                 each_tile: SmallVec::new(),
                 slots: 0,
+                slot_bytes: 0,
                 tile: usize::MAX,
                 streamed: None,
             },
@@ -123,11 +130,13 @@ impl Schedule {
 
         for (n, step) in steps.iter().enumerate() {
             let value = inputs + n;
-            let args: SmallVec<[Place; 3]> = step.args.iter().map(|arg| values.ready(arg.index())).collect();
+            let ready = |arg: &Value| (values.ready(arg.index()), program.dtype_of(*arg).size());
+            let args: SmallVec<[Arg; 3]> = step.args.iter().map(ready).collect();
             let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-            let to = values.destination(value);
+            let (width, to) = (step.dtype.size(), values.destination(value));
+            let by_row = args.iter().map(|arg| arg.0).chain([to]).any(|place| values.has_rows_apart(place));
             let body = loop_of(isa, step.kind, from, step.dtype);
-            values.push(value, Action::Run { body, args, to, width: step.dtype.size() });
+            values.push(value, Action::Run { body, args, to: (to, width), by_row });
             for used in step.args.iter().map(|arg| arg.index()).chain([value]) {
                 if last_use[used] == n {
                     values.release(used);
@@ -143,9 +152,15 @@ impl Schedule {
                 values.schedule.each_tile.push(Action::Deliver { operand, from, how });
             }
         }
+        let widest = program.inputs().iter().copied().chain(steps.iter().map(|step| step.dtype));
+        let widest = widest.map(|dtype| dtype.size()).max().unwrap_or(1);
+        if let Cut::Bands { rows, columns } = nest.cut {
+            values.schedule.tile = rows * columns;
+        } else if values.schedule.slots > 0 {
+            values.schedule.tile = TILE_BYTES / widest;
+        }
         if values.schedule.slots > 0 {
-            let widest = program.inputs().iter().copied().chain(steps.iter().map(|step| step.dtype));
-            values.schedule.tile = TILE_BYTES / widest.map(|dtype| dtype.size()).max().unwrap_or(1);
+            values.schedule.slot_bytes = (values.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
         }
         values.schedule
     }
@@ -153,7 +168,7 @@ impl Schedule {
 
 fn rate_of(access: Access) -> Rate {
     match access {
-        Access::Uniform => Rate::Once,
+        Access::Uniform | Access::Repeated => Rate::Once,
         Access::PerRow => Rate::EachRow,
         Access::Dense | Access::Scattered | Access::Position => Rate::EachTile,
     }
@@ -198,10 +213,17 @@ impl Values<'_> {
                 Action::Repeat { operand, slot }
             }
             Access::Position => Action::Count { to: self.destination(value) },
-            Access::Dense | Access::Scattered => Action::Collect { operand, to: self.destination(value) },
+            Access::Dense | Access::Repeated | Access::Scattered => {
+                Action::Collect { operand, to: self.destination(value) }
+            }
         };
         self.push(value, action);
         self.places[value].unwrap_or(Place::Operand(operand))
+    }
+
+    /// Whether a tile's rows lie apart in a place.
+    fn has_rows_apart(&self, place: Place) -> bool {
+        matches!(place, Place::Operand(n) if !self.nest.joins_rows(n))
     }
 
     /// Chooses where a value is written.

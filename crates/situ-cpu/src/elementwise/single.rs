@@ -63,9 +63,9 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
             let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), end - start);
             body(results, &pointers[..step.args.len()]);
         } else if count * WIDEST <= SHORT_STAGE_LINES * LINE {
-            execute_staged::<SHORT_STAGE_LINES>(command, step, body);
+            execute_staged::<SHORT_STAGE_LINES>(command, step, body, isa);
         } else {
-            execute_staged::<STAGE_LINES>(command, step, body);
+            execute_staged::<STAGE_LINES>(command, step, body, isa);
         }
     }
     true
@@ -93,7 +93,7 @@ struct Input {
 /// As for [`execute`](super::execute); the command has one axis and one step, which the loop is of, and its operands are
 /// memory or numbers.
 #[inline(never)]
-unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step, body: Loop) {
+unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step, body: Loop, isa: Isa) {
     let (operands, steps, inputs, count) =
         (command.operands(), command.steps(), command.program.inputs(), command.shape[0]);
     let mut stages: [MaybeUninit<[Line; STAGE]>; MAX_ARITY + 1] = [const { MaybeUninit::uninit() }; MAX_ARITY + 1];
@@ -116,7 +116,7 @@ unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step,
         *input = Input { start, width, step: step * width as isize, is_collected: step != 1 && step != 0 };
         if step == 0 {
             // SAFETY: the value is valid for a read, and the stage has room for that many elements.
-            unsafe { repeat(width, stage.as_mut_ptr().cast(), start, staged) };
+            unsafe { repeat(isa, width, stage.as_mut_ptr().cast(), start, staged) };
             input.start = stage.as_ptr().cast();
         } else if step == 1 {
             // A stepped operand is read before anything is written over it.
@@ -134,7 +134,7 @@ unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step,
             if input.is_collected {
                 let stage = stage.as_mut_ptr().cast();
                 // SAFETY: the piece lies inside the operand, and the stage has room for it.
-                unsafe { copy_line(input.width, stage, None, *pointer, Some(input.step), length) };
+                unsafe { copy_line(isa, input.width, stage, None, *pointer, Some(input.step), length) };
                 *pointer = stage.cast_const();
             }
         }
@@ -146,7 +146,7 @@ unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step,
             let results = slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), length * out_width);
             body(results, &pointers[..step.args.len()]);
             if !is_direct {
-                copy_line(out_width, home, Some(out_step * out_width as isize), to, None, length);
+                copy_line(isa, out_width, home, Some(out_step * out_width as isize), to, None, length);
             }
         }
         first += length;

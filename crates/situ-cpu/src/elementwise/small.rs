@@ -1,73 +1,52 @@
-//! A short program over few elements in any layout: row by row through the stack, without a nest or a schedule.
+//! A short program over few elements in any layout: block by block through the stack, without a nest or a schedule.
 //!
-//! Planning a command the general way costs more than computing a thousand elements. Here each row of the innermost axis is
-//! cut into pieces that fit a stage; operands that are not dense are brought together there, intermediate values live
-//! there, and results that cannot be written in place go out from there.
+//! Planning a command the general way costs more than computing a thousand elements. Here the two innermost axes are cut
+//! into blocks that fit a stage: several rows, or a piece of a long one. Operands whose elements of a block do not lie side
+//! by side are brought together there, intermediate values live there, and results that cannot be written in place go out
+//! from there. Each step is then one call for the whole block.
 
 use std::mem::MaybeUninit;
 use std::slice;
 
-use situ_hal::{Elementwise, Operand};
+use situ_hal::Elementwise;
 use situ_ir::Program;
 
 use super::kernel::Loop;
-use super::strided::{copy_line, repeat};
+use super::plane::{Form, MAX_AXES, Plane, Strand, advance, form, shares_memory, strand};
+use super::strided::{Block, copy_block, repeat};
 use super::table::{MAX_ARITY, loop_of};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
-/// Bytes of one value's stage.
-const STAGE_BYTES: usize = 2048;
+/// Bytes of all stages together: half of a small first-level cache. Stages that are a whole number of pages apart would
+/// make loads wait for unrelated stores, hence the odd line.
+const SCRATCH_BYTES: usize = 16384 + 5 * LINE;
+
+/// The most bytes of a stage.
+const STAGE_BYTES: usize = 8192;
 
 /// The most operands and steps together.
 const MAX_VALUES: usize = 8;
 
-/// Rows shorter than this go several to a tile, which takes a schedule.
-const SHORT_ROW: usize = 16;
+/// Blocks of fewer elements are not worth a call; a schedule puts more axes into a tile.
+const SHORT_BLOCK: usize = 16;
 
-/// Few rows are done here however short they are.
-const FEW_ROWS: usize = 4;
+/// Few blocks are done here however short they are.
+const FEW_BLOCKS: usize = 4;
 
-/// The most axes; commands have as few as possible, so that more are rare.
-const MAX_AXES: usize = 4;
-
-/// An operand on its way through the rows.
-#[derive(Clone, Copy)]
-struct Strand {
-    /// Its first element in the current row.
-    row: *mut u8,
-    width: usize,
-    /// Byte steps along the axes.
-    steps: [isize; MAX_AXES],
-    form: Form,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Elements of a row lie side by side.
-    Dense,
-    /// One element for all rows, repeated in the stage.
-    Uniform,
-    /// One element for each row.
-    PerRow,
-    /// A step between the elements of a row.
-    Stepped,
-}
-
-/// Executes a command if it is simple enough; whether it was.
+/// Executes a command if it is simple enough; whether it was. Out of line, because its frame is large.
 ///
 /// # Safety
 ///
 /// As for [`execute`](super::execute).
+#[inline(never)]
 pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let (program, axes) = (&*command.program, command.shape.len());
     let (inputs, steps) = (program.inputs().len(), program.steps());
     let values = inputs + steps.len();
-    let length = command.shape[axes - 1];
-    let rows: usize = command.shape[..axes - 1].iter().product();
     let ends_there = matches!(program.outputs(), [last] if last.index() + 1 == values);
-    if !ends_there || values >= MAX_VALUES || axes > MAX_AXES || length < SHORT_ROW && rows > FEW_ROWS {
+    if !ends_there || values >= MAX_VALUES || axes > MAX_AXES {
         return false;
     }
     let Some(mut out) = strand(command, inputs) else { return false };
@@ -79,76 +58,105 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         }
     }
     let given = &mut given[..inputs];
-    let shares = |operand: &Strand| shares_memory(operand, &out, &command.shape);
+    let (rows, columns) = (if axes > 1 { command.shape[axes - 2] } else { 1 }, command.shape[axes - 1]);
+    let mut plane = Plane { inner: axes - 1, rows, columns, high: 1, wide: columns };
+    let planes: usize = command.shape[..axes.saturating_sub(2)].iter().product();
     if steps.is_empty() {
         let source = given[inputs - 1];
-        if source.form == Form::Uniform {
+        if source.form == Form::Uniform || rows * columns < SHORT_BLOCK && planes > FEW_BLOCKS {
             return false;
         }
         // An array written to where it already is stays as it is; a command has no other overlap.
-        debug_assert!(!shares(&source) || (source.row, source.steps) == (out.row, out.steps));
-        if !shares(&source) {
+        let is_apart = !shares_memory(&source, &out, &command.shape);
+        debug_assert!(is_apart || (source.start, source.steps) == (out.start, out.steps));
+        if is_apart {
             // SAFETY: the caller's promise; the two are apart.
-            unsafe { copy(source, out, &command.shape) };
+            unsafe { copy(source, out, &plane, &command.shape, isa) };
         }
         return true;
     }
-    let overlaps = given.iter().any(shares);
-    let is_direct = out.form == Form::Dense && !overlaps;
 
-    let mut scratch = MaybeUninit::<[Line; MAX_VALUES * STAGE_BYTES / LINE]>::uninit();
-    let scratch = scratch.as_mut_ptr().cast::<u8>();
-    let stage = |value: usize| scratch.wrapping_add(value * STAGE_BYTES);
-    let is_staged = !is_direct || steps.len() > 1 || given.iter().any(|operand| operand.form != Form::Dense);
-    let piece = if is_staged { length.min(STAGE_BYTES / widest(program)) } else { length };
+    let widest = widest(program);
+    let Some(is_blocked) = plane.suits_blocks(given.iter().chain([&out]), widest) else { return false };
+    for operand in given.iter_mut().chain([&mut out]).filter(|operand| operand.form != Form::Uniform) {
+        operand.form = form(operand, &plane, is_blocked);
+    }
+    let overlaps = given.iter().any(|operand| shares_memory(operand, &out, &command.shape));
+    let is_direct = out.form == Form::Dense && !overlaps;
+    let staged =
+        given.iter().filter(|operand| operand.form != Form::Dense).count() + steps.len() - usize::from(is_direct);
+    let apart = STAGE_BYTES.min(SCRATCH_BYTES / staged.max(1) / LINE * LINE);
+    if staged > 0 {
+        plane.cut(is_blocked, apart, widest);
+    } else if is_blocked {
+        plane.high = rows;
+    }
+    if plane.high * plane.wide < SHORT_BLOCK && planes * rows.div_ceil(plane.high) > FEW_BLOCKS {
+        return false;
+    }
+
+    let mut scratch = MaybeUninit::<[Line; SCRATCH_BYTES / LINE]>::uninit();
+    let mut stages = (0..staged).map(|n| scratch.as_mut_ptr().cast::<u8>().wrapping_add(n * apart));
+    let mut stage = || stages.next().unwrap_or(std::ptr::null_mut());
+    let mut places = [std::ptr::null_mut::<u8>(); MAX_VALUES];
     let mut bodies: [MaybeUninit<Loop>; MAX_VALUES] = [MaybeUninit::uninit(); MAX_VALUES];
-    for (body, step) in bodies.iter_mut().zip(steps) {
+    for (n, operand) in given.iter().enumerate().filter(|(_, operand)| operand.form != Form::Dense) {
+        places[n] = stage();
+        // SAFETY: the elements are valid for reads, and the stage has room for a block.
+        unsafe {
+            match operand.form {
+                Form::Uniform => repeat(isa, operand.width, places[n], operand.start, plane.high * plane.wide),
+                Form::Repeated => collect(isa, operand, &plane, places[n], (0, 0), (plane.high, columns)),
+                Form::Dense | Form::Collected => {}
+            }
+        }
+    }
+    for (n, (body, step)) in bodies.iter_mut().zip(steps).enumerate() {
         let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
         body.write(loop_of(isa, step.kind, from, step.dtype));
-    }
-    for (n, operand) in given.iter().enumerate().filter(|(_, operand)| operand.form == Form::Uniform) {
-        // SAFETY: the element is valid for a read, and the stage has room for a piece.
-        unsafe { repeat(operand.width, stage(n), operand.row, piece) };
+        if !(is_direct && n + 1 == steps.len()) {
+            places[inputs + n] = stage();
+        }
     }
 
     let mut index = [0; MAX_AXES];
-    let mut places = [std::ptr::null_mut::<u8>(); MAX_VALUES];
     loop {
-        for (n, operand) in given.iter().enumerate().filter(|(_, operand)| operand.form == Form::PerRow) {
-            // SAFETY: as above, for this row's element.
-            unsafe { repeat(operand.width, stage(n), operand.row, piece) };
-        }
-        for first in (0..length).step_by(piece) {
-            let count = piece.min(length - first);
-            for (n, operand) in given.iter().enumerate() {
-                let step = operand.steps[axes - 1];
-                let start = operand.row.wrapping_offset(first as isize * step);
-                places[n] = if operand.form == Form::Dense { start } else { stage(n) };
-                if operand.form == Form::Stepped {
-                    // SAFETY: the piece lies inside the row, and the stage has room for it.
-                    unsafe { copy_line(operand.width, stage(n), None, start, Some(step), count) };
+        for row in (0..rows).step_by(plane.high) {
+            for column in (0..columns).step_by(plane.wide) {
+                let (high, wide) = (plane.high.min(rows - row), plane.wide.min(columns - column));
+                for (n, operand) in given.iter().enumerate() {
+                    match operand.form {
+                        Form::Dense => places[n] = plane.block(operand, row, column).start,
+                        // SAFETY: the block lies inside the operand, and the stage has room for it.
+                        Form::Collected => unsafe {
+                            collect(isa, operand, &plane, places[n], (row, column), (high, wide));
+                        },
+                        Form::Uniform | Form::Repeated => {}
+                    }
                 }
-            }
-            let home = out.row.wrapping_offset(first as isize * out.steps[axes - 1]);
-            for (n, (step, body)) in steps.iter().zip(&bodies).enumerate() {
-                let value = inputs + n;
-                places[value] = if is_direct && value + 1 == values { home } else { stage(value) };
-                let mut args = [std::ptr::null(); MAX_ARITY];
-                for (arg, read) in args.iter_mut().zip(&step.args) {
-                    *arg = places[read.index()].cast_const();
+                let home = plane.block(&out, row, column);
+                if is_direct {
+                    places[values - 1] = home.start;
                 }
-                // SAFETY: there is a body for each step. Its arguments have a piece of dense elements each, in memory or
-                // staged; the results go to a stage of their own, or to the output where no operand shares its memory.
-                unsafe {
-                    let bytes = count * step.dtype.size();
-                    let results = slice::from_raw_parts_mut(places[value].cast::<MaybeUninit<u8>>(), bytes);
-                    body.assume_init()(results, &args[..step.args.len()]);
+                for (n, (step, body)) in steps.iter().zip(&bodies).enumerate() {
+                    let mut args = [std::ptr::null(); MAX_ARITY];
+                    for (arg, read) in args.iter_mut().zip(&step.args) {
+                        *arg = places[read.index()].cast_const();
+                    }
+                    // SAFETY: there is a body for each step. Its arguments have a block of dense elements each, in memory
+                    // or staged; the results go to a stage of their own, or to the output where no operand shares its
+                    // memory.
+                    unsafe {
+                        let bytes = high * wide * step.dtype.size();
+                        let results = slice::from_raw_parts_mut(places[inputs + n].cast::<MaybeUninit<u8>>(), bytes);
+                        body.assume_init()(results, &args[..step.args.len()]);
+                    }
                 }
-            }
-            if !is_direct {
-                let step = (out.form != Form::Dense).then_some(out.steps[axes - 1]);
-                // SAFETY: the last step has filled its stage with the piece, and the output's part of the row is valid.
-                unsafe { copy_line(out.width, home, step, stage(values - 1), None, count) };
+                if !is_direct {
+                    let from = Block::dense(places[values - 1], wide, out.width);
+                    // SAFETY: the last step has filled its stage with the block, and the output's part is valid.
+                    unsafe { copy_block(isa, out.width, home, from, high, wide) };
+                }
             }
         }
         if !advance(&mut index, &command.shape, given.iter_mut().chain([&mut out])) {
@@ -157,85 +165,43 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     }
 }
 
-/// Copies an operand to where another one is, row by row.
+/// Brings the elements of a block together: `at` its first row and column, `size` how many of them.
+///
+/// # Safety
+///
+/// The block lies inside the operand, and `to` has room for it.
+unsafe fn collect(
+    isa: Isa,
+    operand: &Strand,
+    plane: &Plane,
+    to: *mut u8,
+    at: (usize, usize),
+    (high, wide): (usize, usize),
+) {
+    let to = Block::dense(to, wide, operand.width);
+    // SAFETY: passed on from the caller; a stage is apart from every operand.
+    unsafe { copy_block(isa, operand.width, to, plane.block(operand, at.0, at.1), high, wide) }
+}
+
+/// Copies an operand to where another one is.
 ///
 /// # Safety
 ///
 /// Both are valid for that shape, and share no memory.
-unsafe fn copy(mut from: Strand, mut to: Strand, shape: &[usize]) {
-    let last = shape.len() - 1;
+unsafe fn copy(mut from: Strand, mut to: Strand, plane: &Plane, shape: &[usize], isa: Isa) {
     let mut index = [0; MAX_AXES];
     loop {
-        // SAFETY: the row lies inside both operands.
-        unsafe { copy_line(to.width, to.row, Some(to.steps[last]), from.row, Some(from.steps[last]), shape[last]) };
+        let (home, source) = (plane.block(&to, 0, 0), plane.block(&from, 0, 0));
+        // SAFETY: the two innermost axes lie inside both operands.
+        unsafe { copy_block(isa, to.width, home, source, plane.rows, plane.columns) };
         if !advance(&mut index, shape, [&mut from, &mut to].into_iter()) {
             return;
         }
     }
 }
 
-/// Goes on to the next row; whether there is one.
-fn advance<'a>(index: &mut [usize; MAX_AXES], shape: &[usize], strands: impl Iterator<Item = &'a mut Strand>) -> bool {
-    let mut axis = shape.len() - 1;
-    let mut moved = [0; MAX_AXES];
-    loop {
-        if axis == 0 {
-            return false;
-        }
-        axis -= 1;
-        index[axis] += 1;
-        if index[axis] < shape[axis] {
-            moved[axis] = 1;
-            break;
-        }
-        moved[axis] = 1 - shape[axis] as isize;
-        index[axis] = 0;
-    }
-    for strand in strands {
-        let bytes: isize = strand.steps.iter().zip(&moved).map(|(step, moved)| step * moved).sum();
-        strand.row = strand.row.wrapping_offset(bytes);
-    }
-    true
-}
-
 /// The widest value of a program.
 fn widest(program: &Program) -> usize {
     let dtypes = program.inputs().iter().copied().chain(program.steps().iter().map(|step| step.dtype));
     dtypes.map(|dtype| dtype.size()).max().unwrap_or(1)
-}
-
-/// An operand as rows; `None` for one that is not memory or a number.
-fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
-    let (width, axes) = (command.program.operand_dtype(n).size(), command.shape.len());
-    let mut steps = [0; MAX_AXES];
-    let row = match &command.operands()[n] {
-        Operand::Memory(address) => {
-            steps.iter_mut().zip(command.strides(n)).for_each(|(step, &given)| *step = given * width as isize);
-            address.0
-        }
-        Operand::Immediate(bytes) => bytes.as_ptr().cast_mut(),
-        Operand::Index => return None,
-    };
-    let form = match steps[axes - 1] {
-        0 if steps[..axes].iter().all(|step| *step == 0) => Form::Uniform,
-        0 => Form::PerRow,
-        step if step == width as isize => Form::Dense,
-        _ if command.shape[axes - 1] == 1 => Form::Dense,
-        _ => Form::Stepped,
-    };
-    Some(Strand { row, width, steps, form })
-}
-
-/// Whether an operand's range of addresses meets the output's.
-fn shares_memory(arg: &Strand, out: &Strand, shape: &[usize]) -> bool {
-    let range = |strand: &Strand| {
-        let (mut low, mut high) = (strand.row as isize, strand.row as isize + strand.width as isize);
-        for (&length, &step) in shape.iter().zip(&strand.steps) {
-            let reach = step * (length as isize - 1);
-            if reach < 0 { low += reach } else { high += reach }
-        }
-        (low, high)
-    };
-    let ((low, high), (out_low, out_high)) = (range(arg), range(out));
-    low < out_high && out_low < high
 }

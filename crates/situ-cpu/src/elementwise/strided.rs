@@ -1,7 +1,10 @@
-//! Elements from one two-dimensional place to another, by width alone.
+//! Elements from one place to another, by width alone: lines, blocks of rows and columns, one value many times.
+//!
+//! Each is compiled once per instruction set, like the loops that use what is brought together here.
 
-/// Below this many elements an inner loop is not worth starting.
-const SHORT: usize = 16;
+use super::moves::{block, line, repeated};
+use super::square::Squares;
+use crate::isa::Isa;
 
 /// Where a block of rows and columns begins, and its steps in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -19,22 +22,21 @@ impl Block {
         Block { start, row: (columns * width) as isize, column: width as isize }
     }
 
-    fn transposed(self) -> Block {
+    /// The same elements with rows for columns.
+    pub(super) fn transposed(self) -> Block {
         Block { start: self.start, row: self.column, column: self.row }
     }
-}
 
-/// Calls a function generic over a type with the given number of bytes and the alignment of such elements.
-macro_rules! by_width {
-    ($width:expr, $function:ident($($argument:expr),*)) => {
-        match $width {
-            1 => $function::<u8>($($argument),*),
-            2 => $function::<u16>($($argument),*),
-            4 => $function::<u32>($($argument),*),
-            8 => $function::<u64>($($argument),*),
-            _ => $function::<[u64; 2]>($($argument),*),
-        }
-    };
+    /// The block from a row and a column on.
+    pub(super) fn from(self, row: usize, column: usize) -> Block {
+        let offset = row as isize * self.row + column as isize * self.column;
+        Block { start: self.start.wrapping_offset(offset), ..self }
+    }
+
+    /// The same elements from the last row to the first.
+    pub(super) fn upside_down(self, rows: usize) -> Block {
+        Block { row: -self.row, ..self.from(rows - 1, 0) }
+    }
 }
 
 /// Copies `rows` times `columns` elements.
@@ -42,36 +44,19 @@ macro_rules! by_width {
 /// # Safety
 ///
 /// Every element of `from` is valid for reads and of `to` for writes, both aligned to the width, and the two do not
-/// overlap. `width` is 1, 2, 4, 8 or 16.
-pub(super) unsafe fn copy_block(width: usize, to: Block, from: Block, rows: usize, columns: usize) {
-    // The inner loop follows the side that steps less, so that its lines are used up while they are near.
-    let reach = |row: isize, column: isize| row.unsigned_abs() < column.unsigned_abs();
-    let along_rows = columns < SHORT.min(rows) || (rows >= SHORT && reach(from.row + to.row, from.column + to.column));
+/// overlap. `width` is 1, 2, 4, 8 or 16. The processor has the instruction set.
+pub(super) unsafe fn copy_block(isa: Isa, width: usize, to: Block, from: Block, rows: usize, columns: usize) {
     // SAFETY: passed on from the caller.
-    unsafe {
-        if along_rows {
-            by_width!(width, copy_rows(to.transposed(), from.transposed(), columns, rows));
-        } else {
-            by_width!(width, copy_rows(to, from, rows, columns));
-        }
-    }
-}
-
-unsafe fn copy_rows<T: Copy>(to: Block, from: Block, rows: usize, columns: usize) {
-    for row in 0..rows as isize {
-        let (to_row, from_row) = (to.start.wrapping_offset(to.row * row), from.start.wrapping_offset(from.row * row));
-        // SAFETY: the row lies inside the places the caller of `copy_block` vouches for.
-        unsafe { copy_line_of::<T>(to_row, to.column, from_row, from.column, columns) };
-    }
+    unsafe { of(isa).blocks[width.ilog2() as usize](to, from, rows, columns) }
 }
 
 /// Copies `count` elements from one line to another; a line without a step is dense.
 ///
 /// # Safety
 ///
-/// Every element of `from` is valid for reads and of `to` for writes, both aligned to the width, and the two do not
-/// overlap. `width` is 1, 2, 4, 8 or 16.
+/// As for [`copy_block`].
 pub(super) unsafe fn copy_line(
+    isa: Isa,
     width: usize,
     to: *mut u8,
     to_step: Option<isize>,
@@ -81,49 +66,93 @@ pub(super) unsafe fn copy_line(
 ) {
     let (to_step, from_step) = (to_step.unwrap_or(width as isize), from_step.unwrap_or(width as isize));
     // SAFETY: passed on from the caller.
-    unsafe { by_width!(width, copy_line_of(to, to_step, from, from_step, count)) }
-}
-
-/// The steps that slices usually have are constants in the loop, which then shuffles vectors instead of moving elements
-/// one by one.
-///
-/// # Safety
-///
-/// As for [`copy_line`].
-unsafe fn copy_line_of<T: Copy>(to: *mut u8, to_step: isize, from: *const u8, from_step: isize, count: usize) {
-    let width = size_of::<T>() as isize;
-    let (to, from) = (to.cast::<T>(), from.cast::<T>());
-    // SAFETY: passed on from the caller; steps are whole elements, and where they are constants they are those given.
-    unsafe {
-        match (to_step / width, from_step / width) {
-            (1, 1) => std::ptr::copy_nonoverlapping(from, to, count),
-            (1, 2) => (0..count).for_each(|i| to.add(i).write(*from.add(2 * i))),
-            (1, 3) => (0..count).for_each(|i| to.add(i).write(*from.add(3 * i))),
-            (1, 4) => (0..count).for_each(|i| to.add(i).write(*from.add(4 * i))),
-            (1, -1) => (0..count).for_each(|i| to.add(i).write(*from.sub(i))),
-            (-1, 1) => (0..count).for_each(|i| to.sub(i).write(*from.add(i))),
-            (to_step, from_step) => (0..count as isize).for_each(|i| {
-                to.offset(i * to_step).write(*from.offset(i * from_step));
-            }),
-        }
-    }
+    unsafe { of(isa).lines[width.ilog2() as usize](to, to_step, from, from_step, count) }
 }
 
 /// Writes `count` copies of the element at `from`.
 ///
 /// # Safety
 ///
-/// `from` is valid for one read and `to`, aligned to the width, for `count` writes. `width` is 1, 2, 4, 8 or 16.
-pub(super) unsafe fn repeat(width: usize, to: *mut u8, from: *const u8, count: usize) {
+/// `from` is valid for one read and `to`, aligned to the width, for `count` writes. `width` is 1, 2, 4, 8 or 16. The
+/// processor has the instruction set.
+pub(super) unsafe fn repeat(isa: Isa, width: usize, to: *mut u8, from: *const u8, count: usize) {
     // SAFETY: passed on from the caller.
-    unsafe { by_width!(width, repeat_as(to, from, count)) }
+    unsafe { of(isa).repeats[width.ilog2() as usize](to, from, count) }
 }
 
-unsafe fn repeat_as<T: Copy>(to: *mut u8, from: *const u8, count: usize) {
-    // SAFETY: the caller of `repeat` vouches for both. An immediate is only byte-aligned.
-    let value = unsafe { from.cast::<T>().read_unaligned() };
-    for i in 0..count {
-        // SAFETY: `i` is below `count`.
-        unsafe { to.cast::<T>().add(i).write(value) };
+type CopyBlock = unsafe fn(to: Block, from: Block, rows: usize, columns: usize);
+/// Copies elements from one line to another, given their steps in bytes.
+pub(super) type CopyLine = unsafe fn(to: *mut u8, to_step: isize, from: *const u8, from_step: isize, count: usize);
+type Repeat = unsafe fn(to: *mut u8, from: *const u8, count: usize);
+
+/// The moves of an instruction set, by the logarithm of the width.
+struct Moves {
+    blocks: [CopyBlock; 5],
+    lines: [CopyLine; 5],
+    repeats: [Repeat; 5],
+}
+
+#[inline]
+fn of(isa: Isa) -> &'static Moves {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => &avx512::MOVES,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => &avx2::MOVES,
+        _ => &baseline::MOVES,
     }
+}
+
+macro_rules! compiled {
+    ($($(#[$attribute:meta])* $name:ident, $features:literal, $squares:expr;)*) => {$(
+        $(#[$attribute])*
+        mod $name {
+            use super::*;
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn copy_block<T: Copy>(to: Block, from: Block, rows: usize, columns: usize) {
+                // SAFETY: passed on from the caller.
+                unsafe { block::<T>(to, from, rows, columns, copy_line::<T>, const { $squares.of(size_of::<T>()) }) }
+            }
+
+            #[inline(never)]
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn copy_line<T: Copy>(
+                to: *mut u8,
+                to_step: isize,
+                from: *const u8,
+                from_step: isize,
+                count: usize,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { line::<T>(to, to_step, from, from_step, count) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn repeat<T: Copy>(to: *mut u8, from: *const u8, count: usize) {
+                // SAFETY: passed on from the caller.
+                unsafe { repeated::<T>(to, from, count) }
+            }
+
+            pub(super) static MOVES: Moves = Moves {
+                blocks: [
+                    copy_block::<u8>,
+                    copy_block::<u16>,
+                    copy_block::<u32>,
+                    copy_block::<u64>,
+                    copy_block::<[u64; 2]>,
+                ],
+                lines: [copy_line::<u8>, copy_line::<u16>, copy_line::<u32>, copy_line::<u64>, copy_line::<[u64; 2]>],
+                repeats: [repeat::<u8>, repeat::<u16>, repeat::<u32>, repeat::<u64>, repeat::<[u64; 2]>],
+            };
+        }
+    )*};
+}
+
+compiled! {
+    baseline, "sse2", Squares::BASELINE;
+    #[cfg(target_arch = "x86_64")]
+    avx2, "avx2,bmi1,bmi2,lzcnt,popcnt", Squares::AVX2;
+    #[cfg(target_arch = "x86_64")]
+    avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt", Squares::AVX2;
 }

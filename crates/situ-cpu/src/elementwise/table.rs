@@ -56,9 +56,8 @@ struct Tables {
 static BASELINE: Tables = Compiled::<Baseline>::TABLES;
 #[cfg(target_arch = "x86_64")]
 static AVX2: Tables = Compiled::<Avx2>::TABLES;
-// Conversions gain nothing from the wider vectors.
 #[cfg(target_arch = "x86_64")]
-static AVX512: Tables = Tables { casts: Compiled::<Avx2>::CASTS, ..Compiled::<Avx512>::TABLES };
+static AVX512: Tables = Compiled::<Avx512>::TABLES;
 
 /// Stands where an op has no loop; a well-formed program never gets here.
 unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]) {
@@ -69,12 +68,21 @@ unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]
 mod meaning {
     use situ_ir::scalar::Numeric;
 
-    use super::super::kernel::Meaning;
+    use super::super::kernel::{Hard, Meaning};
+
+    macro_rules! when_hard {
+        (hard) => {
+            Hard::OneByOne
+        };
+        (rare) => {
+            Hard::InBlocks
+        };
+    }
 
     macro_rules! hard_part {
         ([$($arg:ident),+]) => {};
-        ([$($arg:ident),+], $hard:expr, $other:expr) => {
-            const HAS_HARD: bool = true;
+        ([$($arg:ident),+], $seldom:ident, $hard:expr, $other:expr) => {
+            const HARD: Hard = when_hard!($seldom);
 
             #[inline(always)]
             fn is_hard([$($arg),+]: [T; [$(stringify!($arg)),+].len()]) -> bool {
@@ -102,7 +110,7 @@ mod meaning {
 
     macro_rules! define_meanings {
         ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
-            $meaning:expr $(; hard $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {$(
+            $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {$(
             #[derive(Debug)]
             pub(super) struct $variant<T>(std::marker::PhantomData<T>);
 
@@ -116,7 +124,7 @@ mod meaning {
                     $meaning
                 }
 
-                hard_part! { [$($arg),+] $(, $hard, $other)? }
+                hard_part! { [$($arg),+] $(, $seldom, $hard, $other)? }
             }
         )*};
     }
@@ -134,7 +142,7 @@ macro_rules! op_loops {
 /// rounds once.
 macro_rules! op_row {
     ($variant:ident, $name:ident, $args:tt, $domain:ident, $lift:tt, $out:tt,
-     $receiver:ident.$method:ident($($operand:ident),*) $(; hard $hard:expr => $other:expr)?, $($rest:tt)*) => {
+     $receiver:ident.$method:ident($($operand:ident),*) $(; $seldom:ident $hard:expr => $other:expr)?, $($rest:tt)*) => {
         op_row! { @with widened, $variant, $args, $domain }
     };
     ($variant:ident, $($rest:tt)*) => { op_row! { @exact $variant, $($rest)* } };

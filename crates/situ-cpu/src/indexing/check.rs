@@ -17,6 +17,7 @@ use crate::isa::Isa;
 ///
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
 /// instruction set.
+#[inline(never)]
 pub(crate) unsafe fn check(command: &IndexCheck, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     // SAFETY: passed on from the caller.
     unsafe { by_index!(command.dtype, check_as(command, nanoseconds, machine, fork)) }

@@ -18,6 +18,7 @@ use crate::isa::Isa;
 /// # Safety
 ///
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+#[inline(never)]
 pub(crate) unsafe fn expand(command: &MaskExpand, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let space = Space::new(&command.shape, [(&command.mask, 1), (&command.array, command.width)]);
     let size = space.size();

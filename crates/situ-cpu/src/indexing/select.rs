@@ -19,6 +19,7 @@ use crate::isa::Isa;
 /// # Safety
 ///
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+#[inline(never)]
 pub(crate) unsafe fn select(command: &MaskSelect, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let (array, width) = match &command.taken {
         Taken::Elements { array, width } => (array, *width),

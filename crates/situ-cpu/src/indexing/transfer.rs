@@ -18,6 +18,7 @@ const SHARED: u64 = 400_000;
 /// # Safety
 ///
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+#[inline(never)]
 pub(crate) unsafe fn gather(command: &Indexed, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     // SAFETY: passed on from the caller.
     unsafe { divide::<false>(command, nanoseconds, machine, fork) }
@@ -28,6 +29,7 @@ pub(crate) unsafe fn gather(command: &Indexed, nanoseconds: u64, machine: &Machi
 /// # Safety
 ///
 /// As for [`gather`].
+#[inline(never)]
 pub(crate) unsafe fn scatter(command: &Indexed, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     // SAFETY: passed on from the caller.
     unsafe { divide::<true>(command, nanoseconds, machine, fork) }

@@ -21,6 +21,16 @@ pub trait Arithmetic: Numeric {
     fn round(self) -> Self;
     /// `self` to the power of `exponent`. Integers wrap, and are truncated where the exponent is negative.
     fn pow(self, exponent: Self) -> Self;
+    /// [`pow`](Self::pow), as long as [`is_rare_power`](Self::is_rare_power) says nothing else.
+    #[inline(always)]
+    fn pow_usual(self, exponent: Self) -> Self {
+        self.pow(exponent)
+    }
+    /// Whether `pow_usual` is not meant for these numbers.
+    #[inline(always)]
+    fn is_rare_power(self, _exponent: Self) -> bool {
+        false
+    }
 }
 
 macro_rules! integers {
@@ -54,6 +64,17 @@ macro_rules! integers {
                 }
                 result
             }
+            #[inline(always)]
+            fn pow_usual(self, exponent: Self) -> Self {
+                let factor = |bit: u32, power: $type| if (exponent >> bit) & 1 != 0 { power } else { 1 };
+                let square = self.wrapping_mul(self);
+                let fourth = square.wrapping_mul(square);
+                let eighth = fourth.wrapping_mul(fourth);
+                let low = factor(0, self).wrapping_mul(factor(1, square));
+                low.wrapping_mul(factor(2, fourth)).wrapping_mul(factor(3, eighth))
+            }
+            #[inline(always)]
+            fn is_rare_power(self, exponent: Self) -> bool { exponent as u64 > 15 }
         }
     )*};
 }
@@ -85,6 +106,10 @@ macro_rules! floats {
             fn round(self) -> Self { self.round_ties_even() }
             #[inline(always)]
             fn pow(self, exponent: Self) -> Self { math::$type::pow(self, exponent) }
+            #[inline(always)]
+            fn pow_usual(self, exponent: Self) -> Self { math::$type::pow_usual(self, exponent) }
+            #[inline(always)]
+            fn is_rare_power(self, exponent: Self) -> bool { math::$type::is_rare_power(self, exponent) }
         }
     )*};
 }
@@ -133,5 +158,13 @@ impl Arithmetic for F16 {
     #[inline(always)]
     fn pow(self, exponent: Self) -> Self {
         F16::from_f32(Arithmetic::pow(self.to_f32(), exponent.to_f32()))
+    }
+    #[inline(always)]
+    fn pow_usual(self, exponent: Self) -> Self {
+        F16::from_f32(self.to_f32().pow_usual(exponent.to_f32()))
+    }
+    #[inline(always)]
+    fn is_rare_power(self, exponent: Self) -> bool {
+        self.to_f32().is_rare_power(exponent.to_f32())
     }
 }

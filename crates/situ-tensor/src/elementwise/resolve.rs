@@ -3,7 +3,7 @@
 use situ_ir::{Lift, Op, Program, ProgramError};
 use situ_runtime::Queue;
 use situ_types::{DType, DTypeKind, FloatSupport, promote};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::Arg;
 use super::command::arrays;
@@ -31,11 +31,11 @@ pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'stati
 }
 
 /// A program that raises to a power known beforehand, and what to run it over, where one is quicker than [`Op::Pow`] and
-/// at least as exact: x to the power of -1, 1/2, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
+/// at least as exact: x to the power of -1, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
 ///
-/// Complex numbers are left alone: the real part of a product loses what cancels in it.
+/// The square of a complex number is its product with itself, as everybody expects, and only as exact.
 #[inline(never)]
-pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Result<Option<(&'static Program, SmallVec<[Arg<'a>; 3]>)>> {
+pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Result<Option<(&'static Program, [Arg<'a>; 1])>> {
     let (&[x @ Arg::Array(array), Arg::Weak(known)] | &[Arg::Weak(known), x @ Arg::Array(array)]) = args else {
         return Ok(None);
     };
@@ -43,22 +43,18 @@ pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Result<Option<(&'static Progr
     let known = match known {
         Weak::Bool(value) => f64::from(value),
         Weak::Int(value) => value as f64,
-        Weak::Float(value) if dtype.kind() == DTypeKind::Float => value,
+        Weak::Float(value) if dtype.kind() >= DTypeKind::Float => value,
         _ => return Ok(None),
     };
     let op = match (dtype.kind(), known) {
         (DTypeKind::Float, 2.0) if is_base => Op::Exp2,
         _ if is_base => return Ok(None),
-        (DTypeKind::Float | DTypeKind::Integer, 2.0) => Op::Square,
-        (DTypeKind::Float | DTypeKind::Integer, 1.0) => Op::Positive,
+        (DTypeKind::Integer | DTypeKind::Float | DTypeKind::Complex, 2.0) => Op::Square,
+        (DTypeKind::Integer | DTypeKind::Float, 1.0) => Op::Positive,
         (DTypeKind::Float, -1.0) => Op::Reciprocal,
-        (DTypeKind::Float, 0.5) => {
-            let ends = [f64::NEG_INFINITY, f64::INFINITY].map(|end| Arg::Weak(Weak::Float(end)));
-            return Ok(Some((programs::root(dtype)?, smallvec![x, ends[0], ends[1]])));
-        }
         _ => return Ok(None),
     };
-    Ok(Some((uniform_op(op, 1, dtype)?, smallvec![x])))
+    Ok(Some((uniform_op(op, 1, dtype)?, [x])))
 }
 
 fn resolve_mixed(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<&'static Program> {

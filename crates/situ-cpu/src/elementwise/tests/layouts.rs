@@ -82,6 +82,61 @@ fn rows_of_three_and_size_one_axes() {
     }
 }
 
+/// Blocks, bands and their edges: an operand or the output turned round, in place or not, with a row or a column beside it.
+#[test]
+fn turned_operands_of_any_size() {
+    let mut source = Source(21);
+    let dtypes = [DType::U8, DType::F16, DType::F32, DType::I64, DType::C128];
+    let add = dtypes.map(|dtype| Program::single(Op::Add, &[dtype, dtype], dtype).unwrap());
+    let less = dtypes.map(|dtype| Program::single(Op::Less, &[dtype, dtype], dtype).unwrap());
+    let copy = dtypes.map(|dtype| Program::convert(dtype, dtype));
+    let programs: Vec<&Program> = add.iter().chain(&less).chain(&copy).collect();
+    let machines = machines();
+    for round in 0..1500 {
+        let longest = if source.below(4) == 0 { 300 } else { 41 };
+        let shape = vec![1 + source.below(if longest > 41 { 30 } else { 41 }), 1 + source.below(longest)];
+        let (rows, columns) = (shape[0] as isize, shape[1] as isize);
+        let turned = [vec![1, rows], vec![1, rows + 2], vec![-1, rows], vec![1, -rows], vec![-2, -2 * rows]];
+        let plain = [vec![columns, 1], vec![columns + 5, 1], vec![0, 1], vec![1, 0], vec![2 * columns, 2]];
+        let mut forms: Vec<Form> = vec![];
+        let program = programs[source.below(programs.len())];
+        for _ in program.inputs() {
+            let layouts = if source.below(2) == 0 { &turned } else { &plain };
+            forms.push(Form::Strided(layouts[source.below(5)].clone()));
+        }
+        let out = if source.below(3) == 0 { &turned } else { &plain };
+        let out = Form::Strided(out[source.below(2)].clone());
+        let may_be_in_place = program.operand_dtype(0) == program.operand_dtype(forms.len());
+        if may_be_in_place && source.below(4) == 0 {
+            forms[0] = out;
+            forms.push(Form::Same(0));
+        } else {
+            forms.push(out);
+        }
+        let machine = machines[source.below(machines.len())];
+        check_on(&[machine], program, &Case { shape, forms }, round);
+    }
+}
+
+#[test]
+fn a_choice_among_turned_operands() {
+    let mut source = Source(22);
+    for (round, dtype) in
+        [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128].into_iter().cycle().take(150).enumerate()
+    {
+        let mut builder = Program::builder();
+        let values = [DType::Bool, dtype, dtype].map(|dtype| builder.input(dtype));
+        let chosen = builder.select(values[0], values[1], values[2]).unwrap();
+        let choose = builder.finish(&[chosen]).unwrap();
+        let shape = vec![1 + source.below(40), 1 + source.below(60)];
+        let (rows, columns) = (shape[0] as isize, shape[1] as isize);
+        let layouts = [vec![columns, 1], vec![1, rows], vec![0, 1], vec![1, 0], vec![-columns, -1]];
+        let mut forms: Vec<Form> = (0..3).map(|_| Form::Strided(layouts[source.below(5)].clone())).collect();
+        forms.push(Form::Strided(layouts[source.below(2)].clone()));
+        check(&choose, &Case { shape, forms }, round as u64);
+    }
+}
+
 #[test]
 fn large_commands_are_shared_out_and_small_ones_are_not() {
     use std::sync::atomic::{AtomicUsize, Ordering};

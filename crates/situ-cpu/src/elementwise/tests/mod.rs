@@ -2,6 +2,7 @@
 
 mod casts;
 mod layouts;
+mod moves;
 mod ops;
 mod programs;
 mod reference;

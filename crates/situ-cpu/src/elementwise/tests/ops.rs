@@ -4,7 +4,7 @@ use situ_ir::{Op, Program};
 use situ_types::DType;
 
 use super::super::kernel::Loop;
-use super::reference::{Source, apply, same};
+use super::reference::{Bytes, Source, apply, cast, same};
 use super::setting::{Case, Form, check};
 
 fn every_op(mut visit: impl FnMut(&Program, usize)) {
@@ -74,6 +74,43 @@ fn in_place_on_any_operand() {
             }
         }
     });
+}
+
+/// Blocks without rare elements take another way than those with one, and those after them.
+#[test]
+fn rare_elements_among_usual_ones() {
+    for dtype in [DType::I8, DType::I32, DType::U64, DType::F16, DType::F32, DType::F64] {
+        let of = |value: f64| cast(DType::F64, dtype, f64_bytes(value));
+        for place in [None, Some(0), Some(255), Some(300), Some(1023), Some(4999)] {
+            // 3 to a small power everywhere, but for a zero to a large one.
+            let (mut bases, mut exponents) = (vec![of(3.0); 5000], vec![of(2.0); 5000]);
+            if let Some(place) = place {
+                (bases[place], exponents[place]) = (of(0.0), of(100.0));
+            }
+            let packed =
+                |elements: &[Bytes]| elements.iter().flat_map(|e| e[..dtype.size()].to_vec()).collect::<Vec<_>>();
+            let (a, b) = (packed(&bases), packed(&exponents));
+            for isa in crate::isa::Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let body = super::super::table::loop_of(isa, situ_ir::StepKind::Apply(Op::Pow), dtype, dtype);
+                let mut out = vec![std::mem::MaybeUninit::<u8>::new(0xaa); a.len()];
+                // SAFETY: both inputs and the output have 5000 elements in memory that the allocator aligns to 16 bytes,
+                // and the processor has the instruction set.
+                unsafe { body(&mut out, &[a.as_ptr(), b.as_ptr()]) };
+                // SAFETY: it has been initialised.
+                let got: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();
+                for (i, got) in got.chunks(dtype.size()).enumerate() {
+                    let wanted = apply(Op::Pow, dtype, &[bases[i], exponents[i]]);
+                    assert!(same(dtype, got, &wanted[..dtype.size()]), "{dtype} {place:?} {isa:?} element {i}");
+                }
+            }
+        }
+    }
+}
+
+fn f64_bytes(value: f64) -> Bytes {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&value.to_ne_bytes());
+    bytes
 }
 
 #[test]

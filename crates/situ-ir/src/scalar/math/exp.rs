@@ -62,7 +62,7 @@ const EXP2_F64: [f64; 11] = [
 ];
 
 /// The same in single precision; 2ʳ is off by at most 2^-26.5.
-const EXP2_F32: [f32; 6] = [0.69314724, 0.2402265, 0.055502973, 0.009618031, 0.0013410004, 0.00015469735];
+pub(super) const EXP2_F32: [f32; 6] = [0.69314724, 0.2402265, 0.055502973, 0.009618031, 0.0013410004, 0.00015469735];
 
 /// e to the power of `x`.
 #[inline(always)]

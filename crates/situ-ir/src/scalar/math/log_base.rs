@@ -50,7 +50,7 @@ const LOG10_F32: [f32; 9] =
 #[inline(always)]
 pub fn log2_f64(x: f64) -> f64 {
     let (m, k) = split_f64(x);
-    let (high, low) = scaled_log(m - 1.0, LOG2_E, &LOG2_F64);
+    let (high, low) = scaled_log(m, LOG2_E, &LOG2_F64);
     let (sum, lost) = fast_two_sum(k, high);
     poles_f64(x, sum + (lost + low))
 }
@@ -67,7 +67,7 @@ pub fn log2_f32(x: f32) -> f32 {
 #[inline(always)]
 pub fn log10_f64(x: f64) -> f64 {
     let (m, k) = split_f64(x);
-    let (high, low) = scaled_log(m - 1.0, LOG10_E, &LOG10_F64);
+    let (high, low) = scaled_log(m, LOG10_E, &LOG10_F64);
     let (sum, lost) = fast_two_sum(k * LOG10_2_F64[0], high);
     poles_f64(x, sum + (lost + k.mul_add(LOG10_2_F64[1], low)))
 }
@@ -81,19 +81,19 @@ pub fn log10_f32(x: f32) -> f32 {
     poles_f32(x, k.mul_add(LOG10_2_F32[0], f.mul_add(std::f32::consts::LOG10_E, low)))
 }
 
-/// c ln(1 + f) for √½ <= 1 + f <= √2 as an unevaluated sum, where `factor` is c and `curve` belongs to it.
+/// c ln m for √½ <= m <= √2 as an unevaluated sum, where `factor` is c and `curve` belongs to it.
 ///
-/// With s = f / (2 + f), c ln(1 + f) is c f - s (c f - s² R(s²)).
+/// With m = 1 + f and s = f / (2 + f), c ln m is c f - s (c f - s² R(s²)).
 #[inline(always)]
-fn scaled_log(f: f64, factor: [f64; 2], curve: &[f64; 7]) -> (f64, f64) {
-    let denominator = 2.0 + f;
-    let s = f / denominator;
+fn scaled_log(m: f64, factor: [f64; 2], curve: &[f64; 7]) -> (f64, f64) {
+    let f = m - 1.0;
+    let s = f / (m + 1.0);
     let square = s * s;
     let (line, line_lost) = two_product(f, factor[0]);
     let bend = f.mul_add(factor[0], -(square * two_chains(square, curve)));
-    // What s lacks is the remainder over the denominator, and for so little the inverse needs no division.
-    let denominator_lost = f - (denominator - 2.0);
-    let remainder = s.mul_add(-denominator_lost, s.mul_add(-denominator, f));
+    // What s lacks is the remainder f - s (2 + f) over the denominator, and for so little the inverse needs no division.
+    // The difference f - 2 s is exact, because one is near the other.
+    let remainder = s.mul_add(-f, s.mul_add(-2.0, f));
     let low = f.mul_add(factor[1], line_lost);
     (line, s.mul_add(-bend, remainder.mul_add(-0.46 * bend, low)))
 }

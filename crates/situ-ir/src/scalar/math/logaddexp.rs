@@ -18,11 +18,15 @@ use std::f64::consts::LOG2_E as LOG2_E_F64;
 pub fn logaddexp_f64(a: f64, b: f64) -> f64 {
     let larger = if a > b { a } else { b };
     let smaller = if a > b { b } else { a };
-    // The difference of infinities is no number, nor is what a difference to infinity loses.
     let (distance, lost) = two_sum(smaller, -larger);
+    // The difference of infinities is no number.
     let distance = if a == b { 0.0 } else { distance };
-    let distance_lost = if distance > -746.0 { lost } else { 0.0 };
-    let distance = if distance < -746.0 { -746.0 } else { distance };
+    // So far apart the larger is the result. (One that all but vanishes is changed by smaller exponentials.) Nothing is
+    // computed from such a distance: the exponential's fourth power would be subnormal, which takes processors a
+    // hundred times as long, nor is what a difference to infinity loses a number.
+    let is_far = distance < if larger.abs() < 1e-50 { -746.0 } else { -170.0 };
+    let distance = if is_far { 0.0 } else { distance };
+    let distance_lost = if is_far { 0.0 } else { lost };
     let rounded = distance.mul_add(LOG2_E_F64, SCALE_ROUNDER_F64);
     let k = rounded - SCALE_ROUNDER_F64;
     let r = k.mul_add(-SPLIT_F64[0], distance);
@@ -42,7 +46,8 @@ pub fn logaddexp_f64(a: f64, b: f64) -> f64 {
     let (log, log_low) = combine_f64(k, f, f + f_low, k.mul_add(LN_2_F64[1], residue));
     let (total, total_lost) = two_sum(larger, log);
     let result = total + (total_lost + (f_low + log_low));
-    let result = if larger.abs() < f64::INFINITY { result } else { larger };
+    // The sum takes the sign from a zero, as the others do.
+    let result = if (larger.abs() < f64::INFINITY) & !is_far { result } else { larger + 0.0 };
     if a.is_nan() | b.is_nan() { f64::NAN } else { result }
 }
 
@@ -53,8 +58,9 @@ pub fn logaddexp_f32(a: f32, b: f32) -> f32 {
     let smaller = if a > b { b } else { a };
     let (distance, lost) = two_sum(smaller, -larger);
     let distance = if a == b { 0.0 } else { distance };
-    let distance_lost = if distance > -104.5 { lost } else { 0.0 };
-    let distance = if distance < -104.5 { -104.5 } else { distance };
+    let is_far = distance < if larger.abs() < 1e-5 { -104.5 } else { -40.0 };
+    let distance = if is_far { 0.0 } else { distance };
+    let distance_lost = if is_far { 0.0 } else { lost };
     let rounded = distance.mul_add(LOG2_E_F32, SCALE_ROUNDER_F32);
     let k = rounded - SCALE_ROUNDER_F32;
     let r = k.mul_add(-SPLIT_F32[0], distance) + k.mul_add(-SPLIT_F32[1], distance_lost);
@@ -71,6 +77,6 @@ pub fn logaddexp_f32(a: f32, b: f32) -> f32 {
     let log_lost = f - k.mul_add(-LN_2_F32[0], log);
     let (total, total_lost) = two_sum(larger, log);
     let result = total + (total_lost + (log_lost + curve));
-    let result = if larger.abs() < f32::INFINITY { result } else { larger };
+    let result = if (larger.abs() < f32::INFINITY) & !is_far { result } else { larger + 0.0 };
     if a.is_nan() | b.is_nan() { f32::NAN } else { result }
 }

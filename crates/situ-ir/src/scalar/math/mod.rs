@@ -19,6 +19,9 @@ mod log_base;
 mod logaddexp;
 mod parts;
 mod power;
+mod power_log;
+#[cfg(test)]
+mod power_tests;
 mod roots;
 #[cfg(test)]
 mod tests;
@@ -37,7 +40,7 @@ pub mod f32 {
     pub use super::log::{log_f32 as log, log1p_f32 as log1p};
     pub use super::log_base::{log2_f32 as log2, log10_f32 as log10};
     pub use super::logaddexp::logaddexp_f32 as logaddexp;
-    pub use super::power::pow_f32 as pow;
+    pub use super::power::{is_rare_f32 as is_rare_power, pow_f32 as pow, pow_usual_f32 as pow_usual};
     pub use super::roots::{hypot_f32 as hypot, rsqrt_f32 as rsqrt};
     pub use super::trig::{cos_f32 as cos, is_far_f32 as is_far, sin_f32 as sin, tan_f32 as tan};
 
@@ -65,7 +68,7 @@ pub mod f64 {
     pub use super::log::{log_f64 as log, log1p_f64 as log1p};
     pub use super::log_base::{log2_f64 as log2, log10_f64 as log10};
     pub use super::logaddexp::logaddexp_f64 as logaddexp;
-    pub use super::power::pow_f64 as pow;
+    pub use super::power::{is_rare_f64 as is_rare_power, pow_f64 as pow, pow_usual_f64 as pow_usual};
     pub use super::roots::{hypot_f64 as hypot, rsqrt_f64 as rsqrt};
     pub use super::trig::{cos_f64 as cos, is_far_f64 as is_far, sin_f64 as sin, tan_f64 as tan};
 

@@ -113,6 +113,18 @@ pub(super) fn scale_f32(value: f32, rounded: f32) -> f32 {
     value * f32::from_bits(half << 23) * f32::from_bits(bits.wrapping_sub(half) << 23)
 }
 
+/// Multiplies by 2ᵏ, where `rounded` is k + [`ROUNDER_F64`], and both the value and the result are normal.
+#[inline(always)]
+pub(super) fn shift_f64(value: f64, rounded: f64) -> f64 {
+    f64::from_bits(value.to_bits().wrapping_add(rounded.to_bits() << 52))
+}
+
+/// Multiplies by 2ᵏ, where `rounded` is k + [`ROUNDER_F32`], and both the value and the result are normal.
+#[inline(always)]
+pub(super) fn shift_f32(value: f32, rounded: f32) -> f32 {
+    f32::from_bits(value.to_bits().wrapping_add(rounded.to_bits() << 23))
+}
+
 /// 2ᵏ for -1022 <= k <= 1023, where `rounded` is k + [`ROUNDER_F64`].
 #[inline(always)]
 pub(super) fn power_of_two_f64(rounded: f64) -> f64 {

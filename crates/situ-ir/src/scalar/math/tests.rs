@@ -199,6 +199,8 @@ fn powers_of_two_are_exact() {
 #[test]
 fn sums_of_exponentials_keep_small_and_large_apart() {
     assert_eq!(double::logaddexp(0.0, f64::NEG_INFINITY), 0.0);
+    assert!(double::logaddexp(-0.0, f64::NEG_INFINITY).is_sign_positive());
+    assert!(single::logaddexp(-0.0, -1000.0).is_sign_positive());
     assert_eq!(double::logaddexp(f64::NEG_INFINITY, f64::NEG_INFINITY), f64::NEG_INFINITY);
     assert_eq!(double::logaddexp(f64::INFINITY, f64::INFINITY), f64::INFINITY);
     assert_eq!(double::logaddexp(f64::INFINITY, f64::NEG_INFINITY), f64::INFINITY);
@@ -212,7 +214,14 @@ fn sums_of_exponentials_keep_small_and_large_apart() {
         // The distance is no double here, and what it lacks is many ulp of the exponential.
         let want = 1e-10 + ((-distance).exp() * (-1e-10_f64).exp()).ln_1p();
         assert!(apart_f64(double::logaddexp(1e-10, -distance), want) <= 3, "logaddexp(1e-10, -{distance})");
+        // So far apart that the larger is the result, and closer, where it is not.
+        let (near, far) = (double::logaddexp(1e-52, -distance), double::logaddexp(1e-48, -distance));
         let want = (-distance).exp().ln_1p();
+        assert!(apart_f64(near, 1e-52 + want) <= 3 && apart_f64(far, 1e-48 + want) <= 3, "distance {distance}");
+        let larger = f64::from(1e-4_f32);
+        let beside = larger + (-distance - larger).exp().ln_1p();
+        let got = single::logaddexp(1e-4, -distance as f32);
+        assert!(apart_f32(got, beside as f32) <= 2, "logaddexp(1e-4, -{distance})");
         let got = single::logaddexp(-distance as f32, 0.0);
         assert!(apart_f32(got, want as f32) <= 2, "logaddexp(-{distance}, 0)");
     }

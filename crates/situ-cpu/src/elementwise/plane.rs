@@ -1,0 +1,172 @@
+//! The operands of a small command, and the plane of its two innermost axes that they are taken through in blocks.
+
+use situ_hal::{Elementwise, Operand};
+
+use super::strided::Block;
+
+/// Rows up to so many bytes go several to a block.
+const SHORT_ROW_BYTES: usize = 2048;
+
+/// The same where every row is dense, so that long ones are worth a call each, and where they are dense with gaps between
+/// them, which bringing them together has to close.
+const SHORT_EVEN_ROW_BYTES: usize = 1024;
+const SHORT_GAPPED_ROW_BYTES: usize = 256;
+
+/// Rows of a block are a multiple of this where there are enough, so that squares fit.
+const SQUARE: usize = 8;
+
+/// The most axes; commands have as few as possible, so that more are rare.
+pub(super) const MAX_AXES: usize = 4;
+
+/// An operand on its way through the blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Strand {
+    /// Its first element at the current index of the outer axes.
+    pub(super) start: *mut u8,
+    pub(super) width: usize,
+    /// Byte steps along the axes.
+    pub(super) steps: [isize; MAX_AXES],
+    pub(super) form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Elements of a block lie side by side.
+    Dense,
+    /// One element for all blocks.
+    Uniform,
+    /// The same elements in every block, which has whole rows.
+    Repeated,
+    /// Anything else.
+    Collected,
+}
+
+/// The two innermost axes of a command, and how they are cut.
+pub(super) struct Plane {
+    /// Which axis the columns are.
+    pub(super) inner: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// Rows and columns of a block.
+    pub(super) high: usize,
+    pub(super) wide: usize,
+}
+
+impl Plane {
+    /// The steps of an operand from row to row and from column to column.
+    pub(super) fn steps(&self, strand: &Strand) -> (isize, isize) {
+        (if self.inner == 0 { 0 } else { strand.steps[self.inner - 1] }, strand.steps[self.inner])
+    }
+
+    /// An operand's elements from a row and a column on.
+    pub(super) fn block(&self, strand: &Strand, row: usize, column: usize) -> Block {
+        let steps = self.steps(strand);
+        Block { start: strand.start, row: steps.0, column: steps.1 }.from(row, column)
+    }
+
+    /// Whether blocks should have several rows, given the operands and the width of the widest value; `None` where neither
+    /// several nor one would do: turning a part of a row round takes bands.
+    pub(super) fn suits_blocks<'a>(&self, strands: impl Iterator<Item = &'a Strand>, widest: usize) -> Option<bool> {
+        if self.rows == 1 {
+            return Some(false);
+        }
+        let (mut is_even, mut has_gaps) = (true, false);
+        for strand in strands.filter(|strand| strand.form != Form::Uniform) {
+            let (row, column) = self.steps(strand);
+            let width = strand.width as isize;
+            is_even &= column == width;
+            has_gaps |= row != 0 && row != self.columns as isize * width;
+        }
+        let bytes = self.columns * widest;
+        match is_even {
+            true if has_gaps => Some(bytes <= SHORT_GAPPED_ROW_BYTES),
+            true => Some(bytes <= SHORT_EVEN_ROW_BYTES),
+            false => (bytes <= SHORT_ROW_BYTES).then_some(true),
+        }
+    }
+
+    /// Sizes blocks for stages of so many bytes.
+    pub(super) fn cut(&mut self, is_blocked: bool, stage: usize, widest: usize) {
+        self.wide = self.columns.min(stage / widest);
+        if is_blocked {
+            let most = stage / (self.columns * widest);
+            // Whole squares are turned faster.
+            let whole = if most > SQUARE { most / SQUARE * SQUARE } else { most };
+            self.high = if most >= self.rows { self.rows } else { whole };
+        }
+    }
+}
+
+/// Goes on to the next index of the axes outside the two innermost ones; whether there is one.
+pub(super) fn advance<'a>(
+    index: &mut [usize; MAX_AXES],
+    shape: &[usize],
+    strands: impl Iterator<Item = &'a mut Strand>,
+) -> bool {
+    let mut axis = shape.len().saturating_sub(2);
+    let mut moved = [0; MAX_AXES];
+    loop {
+        if axis == 0 {
+            return false;
+        }
+        axis -= 1;
+        index[axis] += 1;
+        if index[axis] < shape[axis] {
+            moved[axis] = 1;
+            break;
+        }
+        moved[axis] = 1 - shape[axis] as isize;
+        index[axis] = 0;
+    }
+    for strand in strands {
+        let bytes: isize = strand.steps.iter().zip(&moved).map(|(step, moved)| step * moved).sum();
+        strand.start = strand.start.wrapping_offset(bytes);
+    }
+    true
+}
+
+/// An operand, uniform or not; `None` for one that is not memory or a number.
+pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
+    let width = command.program.operand_dtype(n).size();
+    let mut steps = [0; MAX_AXES];
+    let start = match &command.operands()[n] {
+        Operand::Memory(address) => {
+            let given = command.strides(n).iter().zip(&command.shape);
+            let moves = given.map(|(step, &length)| if length == 1 { 0 } else { step * width as isize });
+            steps.iter_mut().zip(moves).for_each(|(step, given)| *step = given);
+            address.0
+        }
+        Operand::Immediate(bytes) => bytes.as_ptr().cast_mut(),
+        Operand::Index => return None,
+    };
+    let form = if steps == [0; MAX_AXES] { Form::Uniform } else { Form::Collected };
+    Some(Strand { start, width, steps, form })
+}
+
+/// How an operand that is not uniform is reached, where blocks have several whole rows or where they have one.
+pub(super) fn form(strand: &Strand, plane: &Plane, is_blocked: bool) -> Form {
+    let (row, column) = plane.steps(strand);
+    let width = strand.width as isize;
+    let is_even = column == width || plane.columns == 1;
+    let is_linear = is_even && row == plane.columns as isize * width;
+    match is_blocked {
+        true if is_linear => Form::Dense,
+        true if strand.steps[..plane.inner].iter().all(|step| *step == 0) => Form::Repeated,
+        false if is_even => Form::Dense,
+        _ => Form::Collected,
+    }
+}
+
+/// Whether an operand's range of addresses meets the output's.
+pub(super) fn shares_memory(arg: &Strand, out: &Strand, shape: &[usize]) -> bool {
+    let range = |strand: &Strand| {
+        let (mut low, mut high) = (strand.start as isize, strand.start as isize + strand.width as isize);
+        for (&length, &step) in shape.iter().zip(&strand.steps) {
+            let reach = step * (length as isize - 1);
+            if reach < 0 { low += reach } else { high += reach }
+        }
+        (low, high)
+    };
+    let ((low, high), (out_low, out_high)) = (range(arg), range(out));
+    low < out_high && out_low < high
+}
