@@ -12,14 +12,14 @@ from situ import tensor
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-KNOWN = (-1, -1.0, 1, 1.0, True, 2, 2.0)
+KNOWN = (-1, -1.0, 0, -0.0, False, 1, 1.0, True, 2, 2.0)
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
 
 def wanted_power(x, exponent):
     """What one rounding makes of the exact power, with the special values that IEEE 754 gives powers."""
-    powers = {-1: lambda: x.dtype.type(1) / x, 1: lambda: x.copy(), 2: lambda: np.multiply(x, x)}
+    powers = {-1: lambda: x.dtype.type(1) / x, 0: lambda: np.ones_like(x), 1: lambda: x.copy(), 2: lambda: np.multiply(x, x)}
     return powers[int(exponent)]()
 
 
@@ -36,7 +36,7 @@ def assert_same_numbers(array, wanted):
 @pytest.mark.parametrize("exponent", KNOWN, ids=repr)
 @given(st.data())
 def test_known_exponents(place, exponent, data):
-    whole = exponent in (1, 2) and not isinstance(exponent, float)
+    whole = exponent in (0, 1, 2) and not isinstance(exponent, float)
     host = data.draw(hosts((*FLOATS, *INTEGERS) if whole else FLOATS))
     x, view = laid_out(host, data.draw(st.sampled_from(LAYOUTS)), place)
     wanted = wanted_power(view, exponent)
@@ -50,7 +50,7 @@ def test_known_exponents(place, exponent, data):
     assert_same_numbers(target, wanted)
 
 
-@pytest.mark.parametrize("exponent", [-1, 1, 2])
+@pytest.mark.parametrize("exponent", [-1, 0, 1, 2])
 @given(st.data())
 def test_known_exponents_agree_with_arrays_of_them(here, exponent, data):
     host = data.draw(hosts(FLOATS))

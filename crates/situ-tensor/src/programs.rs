@@ -98,6 +98,20 @@ pub(crate) fn constant(dtype: DType, array: usize, holds: bool) -> Result<&'stat
     })
 }
 
+/// The program that answers every element with one.
+pub(crate) fn ones(dtype: DType) -> Result<&'static Program> {
+    kept(Purpose::Ones, &[dtype], dtype, || {
+        let mut builder = Program::builder();
+        let given = builder.input(dtype);
+        // Every element is a number or not.
+        let is_none = builder.apply(Op::Isnan, &[given])?;
+        let is_number = builder.apply(Op::LogicalNot, &[is_none])?;
+        let holds = builder.apply(Op::LogicalOr, &[is_none, is_number])?;
+        let result = builder.cast(holds, dtype)?;
+        builder.finish(&[result])
+    })
+}
+
 /// The program that takes elements of the second input where the first holds, else of the third.
 pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static Program> {
     kept(Purpose::Select, &inputs, compute, || {
@@ -124,6 +138,7 @@ enum Purpose {
     Compare(Op),
     Converted(Op, DType),
     Constant(bool),
+    Ones,
     Select,
 }
 

@@ -86,7 +86,7 @@ pub(super) fn is_flat(args: &[Arg<'_>], out: &Layout) -> bool {
 }
 
 /// Whether the arrays and this layout have one axis of one length.
-#[inline]
+#[inline(always)]
 fn is_line(args: &[Arg<'_>], out: &Layout) -> bool {
     out.ndim() == 1 && arrays(args).all(|tensor| tensor.layout().has_shape_of(out))
 }

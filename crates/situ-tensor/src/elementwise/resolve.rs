@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::Arg;
 use super::command::arrays;
-use crate::programs::{self, is_made, mixed_comparison, single_op, uniform_op};
+use crate::programs::{self, is_made, mixed_comparison, ones, single_op, uniform_op};
 use crate::{Error, Result, Weak};
 
 /// The program for an op over these operands.
@@ -31,7 +31,7 @@ pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'stati
 }
 
 /// A program that raises to a power known beforehand, and what to run it over, where one is quicker than [`Op::Pow`] and
-/// at least as exact: x to the power of -1, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
+/// at least as exact: x to the power of -1, 0, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
 ///
 /// The square of a complex number is its product with itself, as everybody expects, and only as exact.
 #[inline(never)]
@@ -51,6 +51,7 @@ pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Result<Option<(&'static Progr
         _ if is_base => return Ok(None),
         (DTypeKind::Integer | DTypeKind::Float | DTypeKind::Complex, 2.0) => Op::Square,
         (DTypeKind::Integer | DTypeKind::Float, 1.0) => Op::Positive,
+        (DTypeKind::Integer | DTypeKind::Float, 0.0) => return Ok(Some((ones(dtype)?, [x]))),
         (DTypeKind::Float, -1.0) => Op::Reciprocal,
         _ => return Ok(None),
     };
