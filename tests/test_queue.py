@@ -3,12 +3,15 @@
 import gc
 import subprocess
 import sys
+import threading
+import time
 import weakref
 
+import numpy as np
 import pytest
 
 import situ
-from situ import memory
+from situ import memory, tensor
 
 faults = situ._native.null_faults
 
@@ -285,3 +288,42 @@ print(event.execution_status.name)
 """
     run = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
     assert run.stdout == "submitted\ncomplete\n"
+
+
+WAITING = {
+    "asnumpy": lambda small, queue: tensor.asnumpy(small),
+    "asarray": lambda small, queue: tensor.asarray(np.ones(10), sycl_queue=queue),
+    "in": lambda small, queue: 1.0 in small,
+    "item": lambda small, queue: small[0].item(),
+    "wait": lambda small, queue: queue.wait(),
+}
+
+
+@pytest.mark.parametrize("call", WAITING)
+def test_other_threads_go_on_while_one_waits(call):
+    queue = situ.Queue("native", property="in_order")
+    x = tensor.full(4_000_000, 1.5, sycl_queue=queue)
+    out, small = tensor.empty_like(x), tensor.ones(10, sycl_queue=queue)
+    queue.wait()
+    ticks, over = [], threading.Event()
+
+    def tick():
+        while not over.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        for _ in range(20):
+            tensor.pow(x, x, out=out)
+        if call in ("in", "item"):
+            # Of what is still to be computed.
+            small = out[:10]
+        begin = time.perf_counter()
+        WAITING[call](small, queue)
+        end = time.perf_counter()
+    finally:
+        over.set()
+        thread.join()
+    during = sum(begin < at < end for at in ticks)
+    assert end - begin < 0.03 or during > 3

@@ -233,8 +233,8 @@ impl Event for Task {
 
     fn wait(&self, limit: Option<Duration>) -> bool {
         let deadline = limit.map(|limit| Instant::now() + limit);
-        if let Some(device) = self.device().filter(|device| device.hosts_caller()) {
-            device.executor().lend_a_hand(self, limit);
+        if let Some(device) = self.device() {
+            device.executor().lend_a_hand(self, deadline, || device.hosts_caller());
         }
         let mut ending = self.ending.lock();
         while !self.status().is_over() {

@@ -80,11 +80,12 @@ impl Executor {
     }
 
     /// Runs ready tasks on the calling thread until the given one is over, unless somebody else is at work or the next
-    /// task would take longer than `limit`.
-    pub(crate) fn lend_a_hand(&self, awaited: &Task, limit: Option<Duration>) {
-        let limit = limit.map_or(u64::MAX, |limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX));
-        while !awaited.status().is_over() {
-            let Some(task) = self.shared.take_shorter(limit.min(LONGEST_FAVOUR)) else { return };
+    /// task would take too long: it has to be over by the deadline. `may_work` is asked before each.
+    pub(crate) fn lend_a_hand(&self, awaited: &Task, deadline: Option<Instant>, may_work: impl Fn() -> bool) {
+        while !awaited.status().is_over() && may_work() {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_nanos());
+            let left = left.map_or(LONGEST_FAVOUR, |left| left.min(LONGEST_FAVOUR.into()) as u64);
+            let Some(task) = self.shared.take_shorter(left) else { return };
             run(&task);
             self.shared.rest();
         }
@@ -278,10 +279,10 @@ mod tests {
         let mut memory = [[0u8; 32]; 3];
         let tasks: Vec<_> = memory.iter_mut().map(|bytes| fill(bytes, 1000)).collect();
         tasks.iter().for_each(|task| executor.push(task.clone()));
-        executor.lend_a_hand(&tasks[1], None);
+        executor.lend_a_hand(&tasks[1], None, || true);
         let statuses: Vec<_> = tasks.iter().map(|task| task.status()).collect();
         assert_eq!(statuses, [EventStatus::Complete, EventStatus::Complete, EventStatus::Submitted]);
-        executor.lend_a_hand(&tasks[2], Some(Duration::from_secs(1)));
+        executor.lend_a_hand(&tasks[2], Some(Instant::now() + Duration::from_secs(1)), || true);
         assert_eq!(memory, [[7; 32]; 3]);
         assert!(!executor.shared.state.lock().busy);
     }
@@ -292,10 +293,37 @@ mod tests {
         let mut memory = [0u8; 32];
         let task = fill(&mut memory, 5_000_000);
         executor.push(task.clone());
-        executor.lend_a_hand(&task, Some(Duration::from_millis(1)));
+        executor.lend_a_hand(&task, Some(Instant::now() + Duration::from_millis(1)), || true);
         assert_eq!(task.status(), EventStatus::Submitted);
-        executor.lend_a_hand(&task, None);
+        executor.lend_a_hand(&task, None, || true);
         assert_eq!(task.status(), EventStatus::Complete);
+    }
+
+    #[test]
+    fn who_waits_keeps_to_the_time() {
+        let executor = deserted();
+        let mut memory = [0u8; 32];
+        let tasks: Vec<_> = (0..50).map(|_| fill(&mut memory, 4_000_000)).collect();
+        tasks.iter().for_each(|task| executor.push(task.clone()));
+        let deadline = Instant::now() + Duration::from_millis(20);
+        // Each takes as long as it was thought to.
+        executor.lend_a_hand(&tasks[49], Some(deadline), || {
+            std::thread::sleep(Duration::from_millis(4));
+            true
+        });
+        assert!(Instant::now() <= deadline + Duration::from_millis(4));
+        assert_eq!(tasks[49].status(), EventStatus::Submitted);
+    }
+
+    #[test]
+    fn who_may_not_work_does_not() {
+        let executor = deserted();
+        let mut memory = [0u8; 32];
+        let task = fill(&mut memory, 1000);
+        executor.push(task.clone());
+        executor.lend_a_hand(&task, None, || false);
+        assert_eq!(task.status(), EventStatus::Submitted);
+        assert!(executor.shared.take_shorter(u64::MAX).is_some());
     }
 
     #[test]
@@ -305,10 +333,10 @@ mod tests {
         let task = fill(&mut memory, 1000);
         executor.push(task.clone());
         executor.shared.state.lock().busy = true;
-        executor.lend_a_hand(&task, None);
+        executor.lend_a_hand(&task, None, || true);
         assert_eq!(task.status(), EventStatus::Submitted);
         executor.shared.rest();
-        executor.lend_a_hand(&task, None);
+        executor.lend_a_hand(&task, None, || true);
         assert_eq!(task.status(), EventStatus::Complete);
     }
 }

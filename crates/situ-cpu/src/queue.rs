@@ -125,6 +125,10 @@ impl Queue for CpuQueue {
         tasks.iter().all(|task| task.wait(deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))))
     }
 
+    fn is_idle(&self) -> bool {
+        self.ledger.is_settled()
+    }
+
     fn take_error(&self) -> Option<HalError> {
         self.ledger.take_error()
     }

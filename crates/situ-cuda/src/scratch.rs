@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use situ_hal::Result;
 
 use crate::device::CudaDevice;
-use crate::driver::DevicePointer;
+use crate::driver::{DevicePointer, code};
 use crate::stream::Stream;
 
 /// Memory of a queue that only its commands use, one after another. It is kept for the next command, until an allocation
@@ -48,7 +48,11 @@ impl Scratch {
             let wanted = bytes.next_power_of_two().max(1 << 16);
             let mut fresh = 0;
             // SAFETY: writes one address.
-            let code = unsafe { (device.driver.api.cuMemAlloc_v2)(&raw mut fresh, wanted) };
+            let mut allocate = || unsafe { (device.driver.api.cuMemAlloc_v2)(&raw mut fresh, wanted) };
+            let mut code = allocate();
+            if code == code::OUT_OF_MEMORY && device.scratch.release() {
+                code = allocate();
+            }
             device.check(code, "allocate scratch memory")?;
             *room = Room { address: fresh, bytes: wanted, device: Some(device.clone()) };
             device.scratch.note(&self.0);

@@ -67,8 +67,8 @@ impl std::ops::Deref for ProgramRef {
 
 /// An elementwise program with its operands: inputs first, then outputs.
 ///
-/// Outputs are always memory. An output may coincide exactly with an input, element for element, but never overlaps
-/// one partially.
+/// Outputs are always memory. An output may coincide exactly with an input, element for element; otherwise the ranges of
+/// addresses they lie in do not meet, not even where their elements would pass between each other.
 #[derive(Clone, Debug)]
 pub struct Elementwise {
     /// What to compute.

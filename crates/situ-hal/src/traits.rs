@@ -91,6 +91,11 @@ pub trait Queue: Debug + Send + Sync {
     /// over.
     fn wait(&self, limit: Option<Duration>) -> bool;
 
+    /// Whether it is known, without looking far, that everything submitted so far is over.
+    fn is_idle(&self) -> bool {
+        false
+    }
+
     /// The lane of everything submitted to it, if it keeps to one.
     #[inline]
     fn lane(&self) -> Option<Lane> {

@@ -7,9 +7,9 @@ use situ_ir::Op;
 use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
 use situ_types::{DTypeKind, Order};
 
-use crate::args::{numpy, order, type_name, weak};
+use crate::args::{order, type_name, weak};
 use crate::array::PyArray;
-use crate::creation::from_numpy_like;
+use crate::creation::{from_numpy_like, is_numpy};
 use crate::errors::{Outcome, Raised};
 
 /// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which would
@@ -48,9 +48,7 @@ fn given_otherwise<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> P
     if let Some(weak) = weak(object)? {
         return Ok(Some(Given::Weak(weak)));
     }
-    let numpy = numpy(object.py())?;
-    let is_numpy = object.is_instance(&numpy.getattr("ndarray")?)? || object.is_instance(&numpy.getattr("generic")?)?;
-    if !is_numpy {
+    if !is_numpy(object)? {
         return Ok(None);
     }
     Ok(Some(Given::Brought(from_numpy_like(object, beside)?)))

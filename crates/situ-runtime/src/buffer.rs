@@ -188,6 +188,11 @@ impl Buffer {
         Ok(())
     }
 
+    /// Whether every command that touches it is over.
+    pub fn is_idle(&self) -> bool {
+        self.0.tracker.pending(Access::Update).iter().all(|event| event.status().is_over())
+    }
+
     /// How a command that writes so many bytes of it accesses it.
     pub(crate) fn write_access(&self, bytes: usize) -> Access {
         if bytes >= self.0.bytes { Access::Write } else { Access::Update }

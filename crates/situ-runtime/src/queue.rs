@@ -336,6 +336,11 @@ impl Queue {
         Ok(over)
     }
 
+    /// Whether it is known, without looking far, that everything submitted so far is over.
+    pub fn is_idle(&self) -> bool {
+        self.0.hal.is_idle()
+    }
+
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
         self.0.hal.wait(None);

@@ -20,11 +20,11 @@ use crate::bytes::LINE;
 use crate::isa::Isa;
 
 /// Bytes of all stages together: half of a small first-level cache. Stages that are a whole number of pages apart would
-/// make loads wait for unrelated stores, hence the odd line.
+/// make loads wait for unrelated stores, hence the odd lines here and below.
 const SCRATCH_BYTES: usize = 16384 + 5 * LINE;
 
 /// The most bytes of a stage.
-const STAGE_BYTES: usize = 8192;
+const STAGE_BYTES: usize = 8192 - LINE;
 
 /// The most operands and steps together.
 const MAX_VALUES: usize = 8;

@@ -7,16 +7,18 @@ use situ_tensor::{Arg, Tensor};
 
 use crate::elementwise::released;
 use crate::numpy_array::uninitialised;
+use crate::wait;
 
 /// A NumPy copy with the array's own order of axes.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
-    let operand = [Arg::Array(tensor)];
-    let compact = released(py, &operand, || Ok(tensor.compact()?))?;
+    let compact = released(py, &[Arg::Array(tensor)], || Ok(tensor.compact()?))?;
     let (array, start) = uninitialised(py, tensor.dtype(), compact.layout())?;
     if tensor.size() > 0 {
         let start = start as usize;
         // SAFETY: the NumPy array was just made with exactly the compact array's bytes, and nobody else has seen it.
-        released(py, &operand, || Ok(unsafe { compact.copy_to_host(start as *mut u8) }?))?;
+        let copy = || Ok(unsafe { compact.copy_to_host(start as *mut u8) }?);
+        let buffer = compact.buffer();
+        wait::for_work(py, buffer.bytes(), compact.queue(), Some(buffer), copy)?;
     }
     Ok(array)
 }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use situ_ir::Op;
-use situ_tensor::{Arg, Tensor};
+use situ_tensor::Tensor;
 
 use super::PyArray;
 use super::operators::refuse_sequence;
-use crate::elementwise::{operator, released};
+use crate::elementwise::operator;
 use crate::errors::Outcome;
+use crate::wait;
 
 /// The views at each position of an array's first axis, one after the other.
 #[pyclass(name = "Rows", module = "situ._native", frozen)]
@@ -56,8 +57,8 @@ impl PyArray {
         refuse_sequence(value, Op::Equal)?;
         match operator(Op::Equal, slf, value, false)?.bind(py).cast::<PyArray>() {
             Ok(equal) => {
-                let tensor = equal.get().tensor();
-                released(py, &[Arg::Array(tensor)], || Ok(tensor.has_nonzero()?))
+                let (tensor, buffer) = (equal.get().tensor(), equal.get().tensor().buffer());
+                wait::for_work(py, buffer.bytes(), tensor.queue(), Some(buffer), || Ok(tensor.has_nonzero()?))
             }
             // Nothing we know.
             Err(_) => Ok(false),

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyRange, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyRange};
 use situ_runtime::Queue;
 use situ_tensor::Tensor;
 use situ_types::{DType, Layout, Order, UsmKind};
@@ -12,22 +12,16 @@ use super::Object;
 use super::nested::is_sequence;
 use super::numbers::too_large;
 use crate::args::{self, dtype_object, numpy, shown, type_name};
-use crate::elementwise::HOLD_BYTES;
 use crate::errors::Outcome;
 use crate::numpy_array::{Described, described, is_array};
+use crate::wait;
 
 /// Whether an object is a NumPy array or a NumPy scalar.
-pub(super) fn is_numpy(object: Object<'_, '_>) -> PyResult<bool> {
-    static CLASSES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
-    if is_array(object)? {
-        return Ok(true);
-    }
+pub(crate) fn is_numpy(object: Object<'_, '_>) -> PyResult<bool> {
+    static SCALAR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
-    let classes = CLASSES.get_or_try_init(py, || {
-        let numpy = numpy(py)?;
-        Ok::<_, PyErr>(PyTuple::new(py, [numpy.getattr("ndarray")?, numpy.getattr("generic")?])?.unbind())
-    })?;
-    object.is_instance(classes.bind(py))
+    let scalar = SCALAR.get_or_try_init(py, || Ok::<_, PyErr>(numpy(py)?.getattr("generic")?.unbind()))?;
+    Ok(is_array(object)? || object.is_instance(scalar.bind(py))?)
 }
 
 /// A NumPy operand brought to another array's queue and kind of memory.
@@ -173,7 +167,6 @@ impl<'py> HostArray<'py> {
             // copy, which waits, has returned.
             Ok(unsafe { Tensor::from_host_layout(data, layout, from, dtype, order, kind, queue) }?)
         };
-        let is_small = layout.size() <= HOLD_BYTES / from.size() && !queue.is_remote();
-        Ok(if is_small { copy() } else { py.detach(copy) }?)
+        wait::for_work(py, layout.size().saturating_mul(from.size()), queue, None, copy)
     }
 }

@@ -22,7 +22,7 @@ use crate::errors::Outcome;
 use crate::place::{default_queue, placement, queue_of};
 
 pub(crate) use copies::casting_rule;
-pub(crate) use host::from_numpy_like;
+pub(crate) use host::{from_numpy_like, is_numpy};
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 type Optional<'a, 'py> = Option<&'a Bound<'py, PyAny>>;

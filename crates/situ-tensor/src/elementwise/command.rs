@@ -182,7 +182,8 @@ pub(super) fn submit_shaped<'a>(
     flat: bool,
     out: &Tensor,
 ) -> Result<()> {
-    let whole = out.layout().is_c_contiguous() && out.size() * out.dtype().size() == out.buffer().bytes();
+    let is_dense = out.layout().is_c_contiguous() || out.layout().is_f_contiguous();
+    let whole = is_dense && out.size() * out.dtype().size() == out.buffer().bytes();
     let written = (out.buffer(), if whole { Access::Write } else { Access::Update });
     with_command(program, args.as_ref(), flat, out.address(), out.layout(), |command| {
         let accesses = reads(args.as_ref()).map(|buffer| (buffer, Access::Read)).chain([written]);
