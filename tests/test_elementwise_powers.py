@@ -19,7 +19,12 @@ pytestmark = pytest.mark.usefixtures("quiet")
 
 def wanted_power(x, exponent):
     """What one rounding makes of the exact power, with the special values that IEEE 754 gives powers."""
-    powers = {-1: lambda: x.dtype.type(1) / x, 0: lambda: np.ones_like(x), 1: lambda: x.copy(), 2: lambda: np.multiply(x, x)}
+    powers = {
+        -1: lambda: x.dtype.type(1) / x,
+        0: lambda: np.ones_like(x),
+        1: lambda: x.copy(),
+        2: lambda: np.multiply(x, x),
+    }
     return powers[int(exponent)]()
 
 

@@ -22,8 +22,8 @@ MATHEMATICS = ("scalar/math/", "scalar/complex/", "library/math_", "library/comp
 # its own way.
 BUILDING_BLOCKS = set(
     """
-    abs add bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cos divide equal exp2
-    floor floor_divide greater greater_equal imag isfinite isinf isnan less less_equal logical_or maximum minimum
+    abs add bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor cos divide equal
+    exp2 floor floor_divide greater greater_equal imag isfinite isinf isnan less less_equal logical_or maximum minimum
     multiply negative not_equal pow real reciprocal remainder round sign signbit sin sqrt square subtract tan
     """.split()
 )

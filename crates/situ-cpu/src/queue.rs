@@ -17,7 +17,7 @@ use crate::executor::{cost, execute};
 
 /// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much as the half of it
 /// that a helper leaves.
-const INLINE: u64 = 200_000;
+const INLINE: u64 = 300_000;
 
 #[derive(Debug, Default)]
 struct Unfinished {
