@@ -1,8 +1,8 @@
 //! Elementwise programs as kernels.
 //!
 //! [`plan`] looks at shape and strides and says which kernel to launch, with what; [`emit`] writes that kernel. What a
-//! kernel is specialised on, besides its program, is a [`Form`]: small, and the same for most launches, so that compiled
-//! kernels can be kept by program and form. Sizes, steps and addresses are arguments.
+//! kernel is specialised on, besides its program, is a [`Form`]: small, and the same for most launches, so that
+//! compiled kernels can be kept by program and form. Sizes, steps and addresses are arguments.
 //!
 //! There are four walks through the elements. Axes are first put in the order in which the output lies in memory and
 //! merged where they can be.
@@ -14,9 +14,9 @@
 //! * *Tiled*: an input lies densely along another axis than the output does. Square tiles of it are turned round in
 //!   shared memory, so that both are read and written in runs.
 //!
-//! Functions have *rare* arguments that need a branch: far angles, results at the ends of the range. On the first two walks a
-//! program of several such functions is first run without any of their branches, and again, with them, by those threads that
-//! came upon a rare argument.
+//! Functions have *rare* arguments that need a branch: far angles, results at the ends of the range. On the first two
+//! walks a program of several such functions is first run without any of their branches, and again, with them, by those
+//! threads that came upon a rare argument.
 
 mod access;
 mod axes;

@@ -1,9 +1,9 @@
 //! The device library: small C functions, of which a kernel gets those it uses.
 //!
 //! The library is a list of files in `src/library`, after the dialect's prelude. A line `// for f32 f64` says for which
-//! dtypes the items after it are made, a line `// once` that they are as they stand. In items made for dtypes the
-//! names `T` (the element's type), `R` (its real part's) and `U` (unsigned integers as wide as that) and every part of a
-//! name set off by an underscore, such as in `sin_T`, are replaced. For truth values `T` is `u8`, and the part of a name
+//! dtypes the items after it are made, a line `// once` that they are as they stand. In items made for dtypes the names
+//! `T` (the element's type), `R` (its real part's) and `U` (unsigned integers as wide as that) and every part of a name
+//! set off by an underscore, such as in `sin_T`, are replaced. For truth values `T` is `u8`, and the part of a name
 //! `bool`.
 //!
 //! Items are separated by empty lines: functions, tables, types or groups of definitions, each under its comment. An

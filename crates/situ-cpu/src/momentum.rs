@@ -7,14 +7,14 @@ use crate::event::now;
 /// Work above this many nanoseconds is worth waking helpers for: they arrive some 50 µs later.
 const WORTH_WAKING: u64 = 150_000;
 
-/// Pieces of work no further apart than this many nanoseconds count as one: about as long as a helper that has nothing to
-/// do stays up.
+/// Pieces of work no further apart than this many nanoseconds count as one: about as long as a helper that has nothing
+/// to do stays up.
 const GAP: u64 = 50_000;
 
 /// Work that came in pieces, one soon after another.
 ///
-/// A piece may be too short to wake anybody for, but where one has just followed another, more are likely to come, and a
-/// helper that is up by then takes its half of them.
+/// A piece may be too short to wake anybody for, but where one has just followed another, more are likely to come, and
+/// a helper that is up by then takes its half of them.
 #[derive(Debug, Default)]
 pub(crate) struct Momentum {
     /// Nanoseconds of one thread's work in the pieces so far.

@@ -15,8 +15,8 @@ use crate::device::CpuDevice;
 use crate::event::{Ledger, Link, Task, now};
 use crate::executor::{cost, execute};
 
-/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much as the half of it
-/// that a helper leaves.
+/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much as the half
+/// of it that a helper leaves.
 const INLINE: u64 = 300_000;
 
 #[derive(Debug, Default)]

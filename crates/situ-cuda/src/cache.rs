@@ -1,11 +1,12 @@
 //! Compiled kernels on disk.
 //!
-//! A file holds the whole key beside the kernel, so that one found under a key's name is either the right one or ignored;
-//! and a checksum, so that a damaged one is, too. Files are written under another name and renamed: whoever reads meanwhile
-//! sees all of a file or nothing of it. Nothing here is ever an error: without a cache, kernels are compiled.
+//! A file holds the whole key beside the kernel, so that one found under a key's name is either the right one or
+//! ignored; and a checksum, so that a damaged one is, too. Files are written under another name and renamed: whoever
+//! reads meanwhile sees all of a file or nothing of it. Nothing here is ever an error: without a cache, kernels are
+//! compiled.
 //!
-//! `SITU_CACHE_DIR` names the folder (empty: no cache), `SITU_CACHE_BYTES` its largest size; when it has grown beyond, the
-//! files that have not been used for longest go.
+//! `SITU_CACHE_DIR` names the folder (empty: no cache), `SITU_CACHE_BYTES` its largest size; when it has grown beyond,
+//! the files that have not been used for longest go.
 
 use std::fs;
 use std::path::{Path, PathBuf};

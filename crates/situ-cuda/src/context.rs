@@ -121,8 +121,8 @@ impl Context for CudaContext {
         let Some(device) = self.owner(kind, address) else { return };
         let Ok(_entered) = device.enter() else { return };
         let api = &device.driver.api;
-        // SAFETY: the caller says this came from `allocate` with this kind, and that nothing uses it any more. A failure
-        // means that the device or the driver is gone, and its memory with it.
+        // SAFETY: the caller says this came from `allocate` with this kind, and that nothing uses it any more. A
+        // failure means that the device or the driver is gone, and its memory with it.
         unsafe {
             match kind {
                 UsmKind::Host => (api.cuMemFreeHost)(address.0.cast()),

@@ -1,8 +1,9 @@
 //! Bytes from place to place.
 //!
-//! The driver copies by itself between places that GPUs reach. Ordinary host memory it reaches through pages of its own, one
-//! thread copying into them, at a sixth of what the bus can do. Large copies from and to such memory therefore go through
-//! pinned memory of ours, filled or emptied by several threads while the bus carries what the others have done.
+//! The driver copies by itself between places that GPUs reach. Ordinary host memory it reaches through pages of its
+//! own, one thread copying into them, at a sixth of what the bus can do. Large copies from and to such memory therefore
+//! go through pinned memory of ours, filled or emptied by several threads while the bus carries what the others have
+//! done.
 
 use std::ptr;
 use std::sync::Arc;

@@ -85,7 +85,8 @@ impl CudaDevice {
         Ok(*self.primary.get_or_init(|| Primary(context)))
     }
 
-    /// Makes the device's context the calling thread's, until what is returned is dropped. A thread without any keeps it.
+    /// Makes the device's context the calling thread's, until what is returned is dropped. A thread without any keeps
+    /// it.
     pub(crate) fn enter(&self) -> Result<Entered<'_>> {
         let Primary(own) = self.primary()?;
         let mut current = ptr::null_mut();

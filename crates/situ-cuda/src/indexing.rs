@@ -110,8 +110,8 @@ unsafe fn transfer(stream: &Stream, scratch: &Scratch, command: &Indexed, ways: 
     unsafe { run(stream, scratch, &(ways.direct)(&transfer), &operands) }
 }
 
-/// The same command with elements of 8 bytes, two for one, if some do not lie at multiples of 16, as kernels want those of
-/// 16 bytes to. Positions in verdicts then count halves.
+/// The same command with elements of 8 bytes, two for one, if some do not lie at multiples of 16, as kernels want those
+/// of 16 bytes to. Positions in verdicts then count halves.
 fn halved(command: &Indexed) -> Option<Indexed> {
     let (array, elements) = (command.array.address.value(), command.elements.address.value());
     if command.width != 16 || (array | elements).is_multiple_of(16) {
@@ -200,8 +200,8 @@ fn strided(operand: &Operand) -> Strided<'_> {
 ///
 /// # Safety
 ///
-/// The operands are those the work speaks of, and valid for what it does with them until the stream has come past it. The
-/// device has been entered.
+/// The operands are those the work speaks of, and valid for what it does with them until the stream has come past it.
+/// The device has been entered.
 unsafe fn run(stream: &Stream, scratch: &Scratch, work: &Work, operands: &[Given]) -> Result<()> {
     if work.launches.is_empty() {
         return Ok(());

@@ -1,8 +1,8 @@
 //! NVRTC, CUDA's compiler at run time: its functions, and how to find it.
 //!
-//! It is not part of the driver. It is where `SITU_NVRTC` says (a file or a folder); or else looked for, in this order, where
-//! the system finds libraries, in `CUDA_PATH`, `CUDA_HOME` and CUDA's usual folder, and in the folders that [`search_in`] was
-//! told about, where Python packages bring it.
+//! It is not part of the driver. It is where `SITU_NVRTC` says (a file or a folder); or else looked for, in this order,
+//! where the system finds libraries, in `CUDA_PATH`, `CUDA_HOME` and CUDA's usual folder, and in the folders that
+//! [`search_in`] was told about, where Python packages bring it.
 
 use std::ffi::{CString, c_char, c_void};
 use std::path::{Path, PathBuf};

@@ -9,8 +9,8 @@ use crate::device::CudaDevice;
 use crate::driver::{DevicePointer, code};
 use crate::stream::Stream;
 
-/// Memory of a queue that only its commands use, one after another. It is kept for the next command, until an allocation
-/// would fail for want of it.
+/// Memory of a queue that only its commands use, one after another. It is kept for the next command, until an
+/// allocation would fail for want of it.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch(Arc<Mutex<Room>>);
 
@@ -72,8 +72,8 @@ impl Rooms {
         rooms.push(Arc::downgrade(room));
     }
 
-    /// Frees what no command is being submitted with, once the device has come past those that use it; whether there was
-    /// any.
+    /// Frees what no command is being submitted with, once the device has come past those that use it; whether there
+    /// was any.
     pub(crate) fn release(&self) -> bool {
         let rooms: Vec<_> = self.0.lock().iter().filter_map(Weak::upgrade).collect();
         let idle = rooms.iter().filter_map(|room| room.try_lock());

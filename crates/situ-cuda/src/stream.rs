@@ -1,9 +1,9 @@
 //! A CUDA stream, and how far it has come.
 //!
-//! Commands of a stream are numbered as they are submitted, and run in that order. Nothing is recorded in the stream when
-//! a command is submitted, because that costs about as much as the command. Only where somebody wants to know whether a
-//! command is over is the driver asked to record a *mark* behind everything submitted so far; when a mark is over, so is
-//! everything before it.
+//! Commands of a stream are numbered as they are submitted, and run in that order. Nothing is recorded in the stream
+//! when a command is submitted, because that costs about as much as the command. Only where somebody wants to know
+//! whether a command is over is the driver asked to record a *mark* behind everything submitted so far; when a mark is
+//! over, so is everything before it.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -35,8 +35,8 @@ pub(crate) fn now() -> u64 {
     START.elapsed().as_nanos() as u64
 }
 
-/// A counter that grows by one to four thousand in a microsecond. Most commands ask for it several times, so that a clock
-/// would be a good part of a small one.
+/// A counter that grows by one to four thousand in a microsecond. Most commands ask for it several times, so that a
+/// clock would be a good part of a small one.
 #[inline]
 fn ticks() -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -275,8 +275,8 @@ impl Stream {
         self.wait(self.submitted.load(Ordering::Acquire), limit)
     }
 
-    /// Waits without a mark, where there could be none, until everything is over or the time has passed; whether it is over.
-    /// What fails even here has ended the device, and every command.
+    /// Waits without a mark, where there could be none, until everything is over or the time has passed; whether it is
+    /// over. What fails even here has ended the device, and every command.
     pub(crate) fn wait_bluntly(&self, limit: Option<Duration>) -> bool {
         let number = self.submitted.load(Ordering::Acquire);
         let over = poll(limit, || {

@@ -13,8 +13,8 @@ use situ_types::DType;
 /// Compute capability 9.0: Hopper.
 const HOPPER: i32 = 90;
 
-/// Compiles the kernels of programs in one go, each in a namespace of its own: starting the compiler takes longer than most
-/// kernels do.
+/// Compiles the kernels of programs in one go, each in a namespace of its own: starting the compiler takes longer than
+/// most kernels do.
 fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<isize>) {
     let nvrtc = match Nvrtc::get() {
         Ok(nvrtc) => nvrtc,

@@ -44,8 +44,8 @@ pub enum Operand {
     Index,
 }
 
-/// A program that lives for ever, or as long as somebody needs it. The programs of single ops are of the first kind, and
-/// not counting references to them is a good part of a small call.
+/// A program that lives for ever, or as long as somebody needs it. The programs of single ops are of the first kind,
+/// and not counting references to them is a good part of a small call.
 #[derive(Clone, Debug)]
 pub enum ProgramRef {
     /// Lives for ever.
@@ -67,8 +67,8 @@ impl std::ops::Deref for ProgramRef {
 
 /// An elementwise program with its operands: inputs first, then outputs.
 ///
-/// Outputs are always memory. An output may coincide exactly with an input, element for element; otherwise the ranges of
-/// addresses they lie in do not meet, not even where their elements would pass between each other.
+/// Outputs are always memory. An output may coincide exactly with an input, element for element; otherwise the ranges
+/// of addresses they lie in do not meet, not even where their elements would pass between each other.
 #[derive(Clone, Debug)]
 pub struct Elementwise {
     /// What to compute.
@@ -82,8 +82,8 @@ pub struct Elementwise {
 /// How operands are walked through.
 #[derive(Clone, Debug)]
 enum Steps {
-    /// There is one axis, with one element step per operand. Small calls are like this, and each makes a command and drops
-    /// it.
+    /// There is one axis, with one element step per operand. Small calls are like this, and each makes a command and
+    /// drops it.
     Line([isize; LINE_OPERANDS]),
     /// One run of element steps per operand, one step per axis.
     Given(SmallVec<[isize; 8]>),
@@ -211,8 +211,8 @@ pub enum Command {
     Elementwise(Elementwise),
     /// Elements of an array, found by index, one after another into another place.
     Gather(Box<Indexed>),
-    /// Elements, one after another, into places of an array found by index. Of several for one place the last stays, or,
-    /// on a device that does not work one after another, any one of them.
+    /// Elements, one after another, into places of an array found by index. Of several for one place the last stays,
+    /// or, on a device that does not work one after another, any one of them.
     Scatter(Box<Indexed>),
     /// Whether every index lies in its axis.
     IndexCheck(Box<IndexCheck>),

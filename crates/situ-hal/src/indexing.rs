@@ -20,8 +20,8 @@ pub struct Strided {
 /// What an index means that does not lie in the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IndexMode {
-    /// Negative ones count from the end. Callers have checked that nothing lies further out, or ask for a verdict; where
-    /// something does, the nearest end is meant, so that no command ever leaves its memory.
+    /// Negative ones count from the end. Callers have checked that nothing lies further out, or ask for a verdict;
+    /// where something does, the nearest end is meant, so that no command ever leaves its memory.
     Checked,
     /// Remainders modulo the length.
     Wrap,
@@ -42,8 +42,8 @@ pub struct IndexOperand {
     pub step: isize,
     /// What to do with indices outside.
     pub mode: IndexMode,
-    /// Where a gather says whether an index lay outside, counted from either end, if somebody asks: as in [`IndexCheck`],
-    /// with positions in the iteration space of the gather. Whoever asks has not checked before.
+    /// Where a gather says whether an index lay outside, counted from either end, if somebody asks: as in
+    /// [`IndexCheck`], with positions in the iteration space of the gather. Whoever asks has not checked before.
     pub verdict: Option<Address>,
 }
 

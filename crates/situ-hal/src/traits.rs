@@ -72,8 +72,8 @@ pub trait Context: Debug + Send + Sync {
 
 /// A stream in which commands run one after another, in the order in which they were submitted.
 ///
-/// Who knows that two commands are in one lane need not make the second wait for the first, and may hand memory that the
-/// first still uses to the second.
+/// Who knows that two commands are in one lane need not make the second wait for the first, and may hand memory that
+/// the first still uses to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lane(pub NonZeroU64);
 

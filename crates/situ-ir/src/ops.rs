@@ -15,8 +15,8 @@
 //!   place of `hard`, the other expression is right for every element and not much slower, so that the neighbours of
 //!   such an element are computed by it as well.
 //!
-//! A meaning of one method call is taken to give the same in half precision as in single, rounded; one that looks at the
-//! format itself stands in braces.
+//! A meaning of one method call is taken to give the same in half precision as in single, rounded; one that looks at
+//! the format itself stands in braces.
 //!
 //! The C expression is written over the argument names and may call the device library's functions, which carry the
 //! same names as the methods of `scalar`.

@@ -54,8 +54,8 @@ pub(crate) fn write<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py
     Ok(interface)
 }
 
-/// The array over the memory that an object describes, or `None` if it does not have the interface. It goes to the wanted
-/// queue if that is on the memory's device, else to a queue that is.
+/// The array over the memory that an object describes, or `None` if it does not have the interface. It goes to the
+/// wanted queue if that is on the memory's device, else to a queue that is.
 pub(crate) fn read(object: &Bound<'_, PyAny>, wanted: Option<&Queue>) -> PyResult<Option<Tensor>> {
     let Some(interface) = object.getattr_opt(NAME)? else { return Ok(None) };
     let py = object.py();

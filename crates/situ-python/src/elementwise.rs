@@ -12,8 +12,8 @@ use crate::array::PyArray;
 use crate::creation::{from_numpy_like, is_numpy};
 use crate::errors::{Outcome, Raised};
 
-/// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which would
-/// cost more. (Asking for bytes of memory rather than of elements saves a division.)
+/// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which
+/// would cost more. (Asking for bytes of memory rather than of elements saves a division.)
 pub(crate) const HOLD_BYTES: usize = 16384;
 
 /// An operand from Python.

@@ -3,7 +3,8 @@
 //! They are called by the vectorcall protocol, which hands arguments over where they lie; a tuple and a dictionary for
 //! each call would cost as much as computing on a small array. The stable ABI names the protocol from Python 3.12 on,
 //! but the interpreter itself has had all parts of it since 3.9: a flag, the place of a function pointer in the object,
-//! and a function that serves callers who come with a tuple. PyO3's classes cannot have it, so this one is made by hand.
+//! and a function that serves callers who come with a tuple. PyO3's classes cannot have it, so this one is made by
+//! hand.
 
 use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::mem::offset_of;
@@ -182,8 +183,8 @@ fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
             flags: flags as _,
             slots: slots.as_mut_ptr(),
         };
-        // SAFETY: the spec, its slots and the members are complete and live through the call, which copies them; what it
-        // does not copy lives for ever. A null result carries a Python error.
+        // SAFETY: the spec, its slots and the members are complete and live through the call, which copies them; what
+        // it does not copy lives for ever. A null result carries a Python error.
         let class = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec)) }?;
         Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
     })?;

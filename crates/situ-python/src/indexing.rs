@@ -95,9 +95,9 @@ fn beyond(mode: &str, function: &str) -> PyResult<OutOfRange> {
 
 /// The elements of an array at indices along an axis; without an axis, of its elements in C order.
 ///
-/// `indices` are integers of any shape, which takes the place of the axis in the result. An index outside the axis is an
-/// IndexError with `mode="raise"`, where negative ones count from the end; it is taken modulo the length with "wrap", and
-/// means the nearest end with "clip".
+/// `indices` are integers of any shape, which takes the place of the axis in the result. An index outside the axis is
+/// an IndexError with `mode="raise"`, where negative ones count from the end; it is taken modulo the length with
+/// "wrap", and means the nearest end with "clip".
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, *, axis=None, out=None, mode="raise"))]
 fn take<'py>(
@@ -124,9 +124,9 @@ fn take<'py>(
 
 /// Writes values to the elements of an array at indices along an axis.
 ///
-/// With an axis, `vals` is broadcast to the shape that `take` would return. Without one, the array's elements in C order
-/// are meant, and `vals` is used one after another and again from the first. `mode` is that of `take`; of several values
-/// for one element the last stays.
+/// With an axis, `vals` is broadcast to the shape that `take` would return. Without one, the array's elements in C
+/// order are meant, and `vals` is used one after another and again from the first. `mode` is that of `take`; of several
+/// values for one element the last stays.
 #[pyfunction]
 #[pyo3(signature = (x, indices, vals, /, *, axis=None, mode="raise"))]
 fn put(
@@ -146,7 +146,8 @@ fn put(
 
 /// The elements of an array at indices along an axis, each index belonging to one place off the axis.
 ///
-/// `x` and `indices` have the same number of dimensions and match, or broadcast, off the axis. `mode` is that of `take`.
+/// `x` and `indices` have the same number of dimensions and match, or broadcast, off the axis. `mode` is that of
+/// `take`.
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, *, axis=-1, mode="raise"))]
 fn take_along_axis(x: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>, axis: isize, mode: &str) -> PyResult<PyArray> {
@@ -186,8 +187,8 @@ fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyA
     Ok(PyArray::new(taken?))
 }
 
-/// Writes values, one after another and again from the first, to the elements of an array where a mask of the same size is
-/// not 0.
+/// Writes values, one after another and again from the first, to the elements of an array where a mask of the same size
+/// is not 0.
 #[pyfunction]
 fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
     let target = array(arr, "place", "arr")?.get().tensor();

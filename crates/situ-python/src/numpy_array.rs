@@ -31,14 +31,14 @@ pub(crate) struct Described {
     pub(crate) strides: Strides,
 }
 
-/// Where the elements of a NumPy array are; `None` for another object, or if its dtype is not one of NumPy's own that we
-/// have too.
+/// Where the elements of a NumPy array are; `None` for another object, or if its dtype is not one of NumPy's own that
+/// we have too.
 pub(crate) fn described(object: &Bound<'_, PyAny>) -> PyResult<Option<Described>> {
     if !is_array(object)? {
         return Ok(None);
     }
-    // SAFETY: the object is a NumPy array, which begins like this, and stays alive and attached during the borrow. The lengths
-    // and strides are as many as there are axes; without axes the pointers may be null, and are not read.
+    // SAFETY: the object is a NumPy array, which begins like this, and stays alive and attached during the borrow. The
+    // lengths and strides are as many as there are axes; without axes the pointers may be null, and are not read.
     let (start, descr, shape, strides) = unsafe {
         let fields = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
         let axes = fields.nd as usize;
@@ -67,8 +67,8 @@ pub(crate) fn uninitialised<'py>(
         _ => (strides.as_mut_ptr(), 0),
     };
     let descr = dtype_object(py, dtype)?.into_ptr();
-    // SAFETY: NumPy takes over the reference to the dtype, which is one, and reads as many lengths and strides as it is told
-    // there are. It allocates the elements' bytes, and elements of a layout without gaps lie inside them.
+    // SAFETY: NumPy takes over the reference to the dtype, which is one, and reads as many lengths and strides as it is
+    // told there are. It allocates the elements' bytes, and elements of a layout without gaps lie inside them.
     unsafe {
         let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
         let (axes, nothing) = (shape.len() as std::ffi::c_int, ptr::null_mut());

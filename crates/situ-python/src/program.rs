@@ -14,8 +14,8 @@ fn ill_formed(reason: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("evaluate: {reason}"))
 }
 
-/// Runs ops over arrays in one pass. Values are numbered, inputs first, then steps in order; a step is the name of an op
-/// and the values it reads.
+/// Runs ops over arrays in one pass. Values are numbered, inputs first, then steps in order; a step is the name of an
+/// op and the values it reads.
 #[pyfunction]
 fn evaluate(
     py: Python<'_>,

@@ -27,8 +27,8 @@ pub(crate) fn for_queue(py: Python<'_>, queue: &Queue) -> PyResult<()> {
     Ok(())
 }
 
-/// Calls `work`, which submits something to a queue and waits for it. That lets go of the interpreter, which would cost more
-/// than few bytes do, unless they are few and nothing is before them.
+/// Calls `work`, which submits something to a queue and waits for it. That lets go of the interpreter, which would cost
+/// more than few bytes do, unless they are few and nothing is before them.
 pub(crate) fn for_work<T: Send>(
     py: Python<'_>,
     bytes: usize,

@@ -257,8 +257,8 @@ impl Drop for FreshMemory<'_> {
     fn drop(&mut self) {
         // Memory that a lane inherited may still be used by earlier commands of the lane.
         let users = self.queue.mark_in_lane();
-        // SAFETY: the block came from this pool, and no command that uses it was accepted since; what was accepted before is
-        // over when these events are.
+        // SAFETY: the block came from this pool, and no command that uses it was accepted since; what was accepted
+        // before is over when these events are.
         unsafe { self.queue.pool().free_after(self.block, users.into_iter().collect()) };
     }
 }

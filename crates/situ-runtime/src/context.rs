@@ -135,7 +135,8 @@ impl Context {
 
     /// *The* queue on a device of this context that everything uses where none is given.
     ///
-    /// The context does not keep it alive, or neither would ever go; that of a platform's default context lives for ever.
+    /// The context does not keep it alive, or neither would ever go; that of a platform's default context lives for
+    /// ever.
     pub fn cached_queue(&self, device: &Device) -> Result<Queue> {
         let mut cached = self.0.cached_queues.lock();
         cached.retain(|(_, queue)| queue.upgrade().is_some());

@@ -1,7 +1,7 @@
 //! Letting go of other libraries' memory that commands still use, without waiting for them.
 //!
-//! Whoever drops the last array over such memory may hold a lock that the commands need to finish: the interpreter's, when
-//! a stream runs a function of the host. A thread waits instead.
+//! Whoever drops the last array over such memory may hold a lock that the commands need to finish: the interpreter's,
+//! when a stream runs a function of the host. A thread waits instead.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};

@@ -1,11 +1,11 @@
 //! Order belongs to the buffer: who wrote it last, and who has read it since.
 //!
-//! A command gathers the events it must wait for from every buffer it touches, is submitted, and is recorded in each
-//! of them, each while holding its lock. The locks are taken in address order, so two commands can never wait for each
+//! A command gathers the events it must wait for from every buffer it touches, is submitted, and is recorded in each of
+//! them, each while holding its lock. The locks are taken in address order, so two commands can never wait for each
 //! other's locks; all are held across submission, and each until the command is recorded in its buffer, so no other
 //! command can slip between gathering and recording. Hence, for any two commands that touch one buffer, at least one
-//! writing, the later one waits for the earlier one, directly or through others. That is the property the model check below
-//! explores.
+//! writing, the later one waits for the earlier one, directly or through others. That is the property the model check
+//! below explores.
 //!
 //! A command that is done when submission returns need not be recorded: whoever takes the lock next comes after it.
 

@@ -21,7 +21,8 @@ pub struct TransferStats {
     pub to_host_bytes: u64,
     /// Number of such copies.
     pub to_host_copies: u64,
-    /// Bytes copied into the context from another one; where they travel by way of the host, both legs count as that, too.
+    /// Bytes copied into the context from another one; where they travel by way of the host, both legs count as that,
+    /// too.
     pub from_context_bytes: u64,
     /// Number of such copies.
     pub from_context_copies: u64,

@@ -5,8 +5,8 @@ use situ_types::{Dims, Layout, Order, Strides};
 use crate::{Error, Result, Tensor};
 
 impl Tensor {
-    /// A dense copy of the first and the last `count` elements along every axis; an axis with no more than twice as many
-    /// stays whole. With a count of 0 the last element stands for a longer axis.
+    /// A dense copy of the first and the last `count` elements along every axis; an axis with no more than twice as
+    /// many stays whole. With a count of 0 the last element stands for a longer axis.
     ///
     /// ```
     /// use situ_tensor::Tensor;

@@ -26,7 +26,8 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A new array with the contents of a host array of any layout, converted to `dtype`. The layout counts from `data`.
+    /// A new array with the contents of a host array of any layout, converted to `dtype`. The layout counts from
+    /// `data`.
     ///
     /// # Safety
     ///
@@ -48,8 +49,8 @@ impl Tensor {
         let mut axes = layout.shape().iter().zip(layout.strides()).zip(out.layout().strides());
         if from == dtype && axes.all(|((&length, here), there)| length == 1 || here == there) {
             let data = data.wrapping_offset(layout.offset() * size as isize);
-            // SAFETY: the layout equals a dense one, so that its elements are `size` bytes each from `data` on, which the
-            // caller vouches for; the copy is waited for before this returns.
+            // SAFETY: the layout equals a dense one, so that its elements are `size` bytes each from `data` on, which
+            // the caller vouches for; the copy is waited for before this returns.
             unsafe { queue.copy_from_host(out.buffer(), 0, data, out.size() * size, &[]) }?.wait()?;
             return Ok(out);
         }
@@ -59,8 +60,8 @@ impl Tensor {
         let within =
             |offset| Layout::strided(layout.shape(), layout.strides(), offset).map_err(Error::layout("asarray"));
         if queue.context().reaches_host() {
-            // SAFETY: the device reads host memory in place; this buffer is only read, and the wait below ends before the
-            // caller's promise does. Bytes between elements are never touched.
+            // SAFETY: the device reads host memory in place; this buffer is only read, and the wait below ends before
+            // the caller's promise does. Bytes between elements are never touched.
             let host = unsafe { Buffer::foreign(queue, UsmKind::Host, Address(first.cast_mut()), bytes, Box::new(())) };
             out.assign(&Tensor::assemble(host, from, within(-low)?.into()))?;
             queue.count_transfer(Route::FromHost, out.size() * size);
@@ -73,7 +74,8 @@ impl Tensor {
         let packed = unsafe { Self::from_host_layout(data, layout, from, from, order, UsmKind::Device, &processor) }?;
         let arrived =
             if from == dtype { out.clone() } else { Self::empty_in("asarray", layout.like(order), from, kind, queue)? };
-        // SAFETY: the processor's memory is the host's; it was written above, and outlives the copy, which is waited for.
+        // SAFETY: the processor's memory is the host's; it was written above, and outlives the copy, which is waited
+        // for.
         unsafe { queue.copy_from_host(arrived.buffer(), 0, packed.address().0, packed.size() * size, &[]) }?.wait()?;
         if from != dtype {
             out.assign(&arrived)?;

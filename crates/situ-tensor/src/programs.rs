@@ -59,8 +59,8 @@ pub(crate) fn converted(op: Op, inputs: &[DType], compute: DType, out: DType) ->
     })
 }
 
-/// The program that compares a signed with an unsigned integer, whose common dtype would round both: where the signed one
-/// is negative the answer is known, else it is an unsigned number too.
+/// The program that compares a signed with an unsigned integer, whose common dtype would round both: where the signed
+/// one is negative the answer is known, else it is an unsigned number too.
 pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Program> {
     kept(Purpose::Compare(op), &inputs, DType::U64, || {
         let mut builder = Program::builder();

@@ -6,9 +6,9 @@ use situ_types::{DType, Layout, Order, Scalar, UsmKind};
 use crate::{Error, Result, Tensor};
 
 impl Tensor {
-    /// An array with undefined contents and the shape and strides of a layout; these may be negative, zero or leave gaps.
-    /// The allocation reaches from the lowest element to the highest, whatever the layout's offset says. The alignment is
-    /// a power of two, or 0 where it does not matter.
+    /// An array with undefined contents and the shape and strides of a layout; these may be negative, zero or leave
+    /// gaps. The allocation reaches from the lowest element to the highest, whatever the layout's offset says. The
+    /// alignment is a power of two, or 0 where it does not matter.
     pub fn empty_strided(
         layout: &Layout,
         dtype: DType,

@@ -31,8 +31,8 @@ impl Layout {
 
 /// Strides for a shape of as many elements, none of them empty; `None` where no strides visit them in the same order.
 ///
-/// Both shapes fall into groups of neighbouring axes with equal products. A group can be regrouped if the old axes in it
-/// are walked as one, that is if each stride is the next one times the next length.
+/// Both shapes fall into groups of neighbouring axes with equal products. A group can be regrouped if the old axes in
+/// it are walked as one, that is if each stride is the next one times the next length.
 fn regrouped(shape: &[usize], strides: &[isize], wanted: &[usize]) -> Option<Strides> {
     // Axes of length 1 have no step worth keeping.
     let (lengths, steps): (Dims, Strides) =

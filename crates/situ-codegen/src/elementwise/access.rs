@@ -144,8 +144,8 @@ impl Kernel<'_> {
         format!("element_usual({}, &rare);", arguments.join(", "))
     }
 
-    /// What the compiler is told about threads and registers. With several groups a thread of double precision it would take
-    /// too few registers for them, or too many; measured on an H200.
+    /// What the compiler is told about threads and registers. With several groups a thread of double precision it would
+    /// take too few registers for them, or too many; measured on an H200.
     fn bound(&self) -> String {
         let in_double = |step: &Step| self.program.dtype_of(step.args[0]) == DType::F64;
         if self.form.vectors == 1 || !self.program.steps().iter().any(in_double) {

@@ -14,8 +14,8 @@ pub fn element_function(program: &Program, dialect: Dialect, name: &str) -> Stri
     format!("INLINE {}", function(program, dialect, name, Version::Whole))
 }
 
-/// The same for elements as they usually are, if some function then needs no branch; for others it sets `*rare`, its last
-/// parameter, and its outputs mean nothing.
+/// The same for elements as they usually are, if some function then needs no branch; for others it sets `*rare`, its
+/// last parameter, and its outputs mean nothing.
 pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -> Option<String> {
     let usual = || format!("INLINE {}", function(program, dialect, name, Version::Usual));
     (usual_steps(program, dialect) > 0).then(usual)
@@ -23,10 +23,10 @@ pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -
 
 /// The functions a kernel runs for one element: `element`, and `element_usual` if there is one and it is worth it.
 ///
-/// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their instructions
-/// apart, which could fill each other's pauses. With one function alone there is little to gain, and kernels whose elements
-/// are all rare would take longer; but angles that far are rare in any data, and in single precision the memory hardly waits
-/// for what is done with the others.
+/// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their
+/// instructions apart, which could fill each other's pauses. With one function alone there is little to gain, and
+/// kernels whose elements are all rare would take longer; but angles that far are rare in any data, and in single
+/// precision the memory hardly waits for what is done with the others.
 pub(super) fn elements(program: &Program, dialect: Dialect, wants_usual: bool) -> (String, bool) {
     let is_angle = |step: &Step| {
         matches!(step.kind, StepKind::Apply(Op::Sin | Op::Cos)) && program.dtype_of(step.args[0]) == DType::F32

@@ -2,8 +2,8 @@
 
 /// The multiplier and the shift that divide numbers below 2^(bits - 1) by `divisor`.
 ///
-/// With 2^(shift - 1) < divisor <= 2^shift, the multiplier is 2^(bits - 1 + shift) / divisor, rounded up: it is too large
-/// by less than divisor / divisor, which a number below 2^(bits - 1) does not make felt.
+/// With 2^(shift - 1) < divisor <= 2^shift, the multiplier is 2^(bits - 1 + shift) / divisor, rounded up: it is too
+/// large by less than divisor / divisor, which a number below 2^(bits - 1) does not make felt.
 pub(super) fn magic(divisor: usize, bits: u32) -> (u64, u32) {
     let divisor = divisor as u128;
     let shift = divisor.next_power_of_two().trailing_zeros();

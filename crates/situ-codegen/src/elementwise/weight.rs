@@ -26,8 +26,8 @@ fn is_long(op: Op) -> bool {
     !op.rule().computes_in(DType::I32) || matches!(op, Op::Pow | Op::FloorDivide | Op::Remainder)
 }
 
-/// Whether computing takes longer than moving the elements. A thread then does better with several groups of them, whose
-/// instructions fill each other's pauses; otherwise that only makes fewer threads ask for memory.
+/// Whether computing takes longer than moving the elements. A thread then does better with several groups of them,
+/// whose instructions fill each other's pauses; otherwise that only makes fewer threads ask for memory.
 pub(super) fn is_heavy(program: &Program) -> bool {
     let of_step = |step: &Step| match step.kind {
         StepKind::Apply(op) => weight(op, program.dtype_of(step.args[0])),
@@ -36,8 +36,8 @@ pub(super) fn is_heavy(program: &Program) -> bool {
     copies(program) == 4 && program.steps().iter().map(of_step).sum::<u32>() >= 2
 }
 
-/// How much an op computes: 1 is about what an H200 does while the memory brings the next element, so that one such op costs
-/// nothing.
+/// How much an op computes: 1 is about what an H200 does while the memory brings the next element, so that one such op
+/// costs nothing.
 fn weight(op: Op, dtype: DType) -> u32 {
     let (computed, times) = match dtype {
         DType::F32 => (0, 1),

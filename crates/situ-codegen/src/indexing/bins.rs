@@ -1,14 +1,14 @@
 //! Gather and scatter through bins: when, and what is launched.
 //!
-//! Elements far apart cost a device far more than their bytes: each takes a sector of its cache, which is thrown out before
-//! the next element of the sector comes, and a sector that was written in part has to be read first. So the places are
-//! sorted into bins, ranges of the array that the cache holds, and then visited bin after bin. Sorting reads and writes in
-//! order, and costs less than it saves: on an H200, 2^28 random elements of 4 bytes take two fifths of the time to scatter
-//! and three quarters to gather.
+//! Elements far apart cost a device far more than their bytes: each takes a sector of its cache, which is thrown out
+//! before the next element of the sector comes, and a sector that was written in part has to be read first. So the
+//! places are sorted into bins, ranges of the array that the cache holds, and then visited bin after bin. Sorting reads
+//! and writes in order, and costs less than it saves: on an H200, 2^28 random elements of 4 bytes take two fifths of
+//! the time to scatter and three quarters to gather.
 //!
-//! Bins have room for what random indices put into them. What finds none is moved at once. So is everything if a look at
-//! some of the indices shows places near each other, for which all this would be in vain: the host does not wait for that,
-//! and the kernels see to it themselves.
+//! Bins have room for what random indices put into them. What finds none is moved at once. So is everything if a look
+//! at some of the indices shows places near each other, for which all this would be in vain: the host does not wait for
+//! that, and the kernels see to it themselves.
 
 use super::bins_moving::{Brought, Visited};
 use super::bins_sorting::{LOCAL_DIGITS, PROBES, Probed, Sorted, TILE};

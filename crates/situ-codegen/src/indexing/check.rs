@@ -35,8 +35,8 @@ pub fn check(shape: &[usize], indices: Strided<'_>, dtype: DType, length: usize)
     work
 }
 
-/// A place in zeroed scratch memory for each index operand that is asked about. What is noted there is the complement of
-/// a position, so that the least position is the largest number, and 0 stands for none.
+/// A place in zeroed scratch memory for each index operand that is asked about. What is noted there is the complement
+/// of a position, so that the least position is the largest number, and 0 stands for none.
 pub(super) fn marks(work: &mut Work, asked: impl Iterator<Item = bool>) -> SmallVec<[usize; 2]> {
     let mut next = 0;
     let marks = asked.map(|asked| {

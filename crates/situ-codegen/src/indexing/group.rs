@@ -1,7 +1,7 @@
 //! What the threads of a block do together: combining one value of each.
 //!
-//! The functions made here are called by all threads of a block at once, outside `EACH_THREAD`, after a barrier, and end
-//! with one.
+//! The functions made here are called by all threads of a block at once, outside `EACH_THREAD`, after a barrier, and
+//! end with one.
 
 /// A way to make one value of two. Values may be grouped in any way, but for a fold also in any order.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,8 @@ impl Combination {
         format!("INLINE {of} {name}_{of}({of} a, {of} b) {{ return {expression}; }}\n\n")
     }
 
-    /// A function `fold_<name>_<of>(values)` that combines one value per thread into the first of them, in an order of its
-    /// own. The number of threads is a power of two.
+    /// A function `fold_<name>_<of>(values)` that combines one value per thread into the first of them, in an order of
+    /// its own. The number of threads is a power of two.
     pub(crate) fn fold(self, threads: u32) -> String {
         let Combination { name, of, .. } = self;
         let half = threads / 2;
@@ -45,9 +45,9 @@ INLINE void fold_{name}_{of}(LOCAL {of} *values) {{
             )
     }
 
-    /// A function `scan_<name>_<of>(values)` that combines each of the values, one per thread, with all before it. There
-    /// is room for twice as many, and the number of threads is a power of four, so that the last round ends where the
-    /// first began.
+    /// A function `scan_<name>_<of>(values)` that combines each of the values, one per thread, with all before it.
+    /// There is room for twice as many, and the number of threads is a power of four, so that the last round ends where
+    /// the first began.
     pub(crate) fn scan(self, threads: u32) -> String {
         debug_assert!(threads.is_power_of_two() && threads.trailing_zeros().is_multiple_of(2));
         let Combination { name, of, .. } = self;

@@ -11,8 +11,8 @@
 //!   result begins, moves the elements: a tile at a time, whose true positions are listed in shared memory first, so
 //!   that neighbouring threads handle neighbouring results.
 //!
-//! Kernels know widths, not dtypes, but for indices. Each function takes plain numbers and returns [`Work`]: launches in
-//! their order, and the scratch memory they need. Positions and steps have 32 bits where all of them fit, else 64.
+//! Kernels know widths, not dtypes, but for indices. Each function takes plain numbers and returns [`Work`]: launches
+//! in their order, and the scratch memory they need. Positions and steps have 32 bits where all of them fit, else 64.
 //!
 //! `space` holds the axes, `kernel` what all kernels have in common, `signature` their parameters, `group` what the
 //! threads of a block do together; each of the others one kind of kernel with its plan.

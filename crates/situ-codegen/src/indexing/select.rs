@@ -23,8 +23,8 @@ pub enum Taken<'a> {
     Coordinates(&'a [usize]),
 }
 
-/// What lies where a mask is true, side by side, but not more than there is room for. The operands are the mask, where the
-/// result goes, and the array, if there is one.
+/// What lies where a mask is true, side by side, but not more than there is room for. The operands are the mask, where
+/// the result goes, and the array, if there is one.
 pub fn select(shape: &[usize], mask: Strided<'_>, taken: Taken<'_>, capacity: usize) -> Work {
     let mut work = Work::default();
     if shape.contains(&0) || capacity == 0 {
@@ -52,8 +52,8 @@ pub fn select(shape: &[usize], mask: Strided<'_>, taken: Taken<'_>, capacity: us
     work
 }
 
-/// Adds the launch that moves what lies where the mask is true: the space's first operand, the array being its second. The
-/// values of parameters that only one kind has are asked for.
+/// Adds the launch that moves what lies where the mask is true: the space's first operand, the array being its second.
+/// The values of parameters that only one kind has are asked for.
 pub(super) fn push_moved(
     work: &mut Work,
     space: &Space,

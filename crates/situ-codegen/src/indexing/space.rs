@@ -14,8 +14,8 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// A space with the axes of a shape that are longer than 1, neighbours joined where all operands walk them as one. At
-    /// least one axis is left.
+    /// A space with the axes of a shape that are longer than 1, neighbours joined where all operands walk them as one.
+    /// At least one axis is left.
     pub(super) fn new<'a>(shape: &[usize], operands: impl Iterator<Item = &'a [isize]>) -> Space {
         let kept: PerAxis<usize> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
         let steps = operands.map(|steps| kept.iter().map(|&axis| steps[axis] as i64).collect());
@@ -98,8 +98,8 @@ impl Space {
     }
 }
 
-/// The numbers by which a kernel divides by the length of an axis: the quotient is `2 n multiplier >> (bits + shift)`, for
-/// any `n` below half of what the bits hold.
+/// The numbers by which a kernel divides by the length of an axis: the quotient is `2 n multiplier >> (bits + shift)`,
+/// for any `n` below half of what the bits hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Divisor {
     pub(super) multiplier: u64,

@@ -149,8 +149,8 @@ impl<'a> Laid<'a> {
         lengths.zip(&self.along).map(|(length, step)| length.saturating_sub(1).saturating_mul(*step))
     }
 
-    /// The first of the array's elements that indices lead to, counted from where its address is, and how many there are
-    /// up to the last; `None` if elements are also found without indices.
+    /// The first of the array's elements that indices lead to, counted from where its address is, and how many there
+    /// are up to the last; `None` if elements are also found without indices.
     pub(super) fn span(&self) -> Option<(i64, u64)> {
         let lowest = self.swings().fold(0, |all: i64, swing| all.saturating_add(swing.min(0)));
         let reach = self.swings().fold(0, |all: u64, swing| all.saturating_add(swing.unsigned_abs()));

@@ -39,8 +39,8 @@ impl Form {
         (0u8..).zip(self.guides.iter().copied())
     }
 
-    /// Declares the position that a thread's element numbered `j` has, counted from `first`, and its coordinates. Threads
-    /// beyond the last element do that one again: without a branch, all reads are under way at once.
+    /// Declares the position that a thread's element numbered `j` has, counted from `first`, and its coordinates.
+    /// Threads beyond the last element do that one again: without a branch, all reads are under way at once.
     pub(super) fn position(&self, indent: usize) -> String {
         let (of, margin) = (unsigned(self.wide), " ".repeat(indent));
         let next = format!("first + j * {THREADS}u");
@@ -48,8 +48,8 @@ impl Form {
             + &coordinates(Axes::Space, self.axes, self.wide, indent)
     }
 
-    /// Sets `place[j]` and `element[j]`, where each of so many elements is in the array and among the elements. The first
-    /// tile that threads are at is that with the number `tile`.
+    /// Sets `place[j]` and `element[j]`, where each of so many elements is in the array and among the elements. The
+    /// first tile that threads are at is that with the number `tile`.
     pub(super) fn places(&self, tile: &str, count: u32) -> String {
         let (of, place_of) = (unsigned(self.wide), signed(self.wide));
         let each = each(count);

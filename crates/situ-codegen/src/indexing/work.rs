@@ -37,7 +37,8 @@ pub struct Work {
     pub scratch: usize,
     /// How many of its first bytes are 0 before the first launch.
     pub zeroed: usize,
-    /// Numbers to be copied to scratch memory before the first launch, and where to. Only spaces with many axes have any.
+    /// Numbers to be copied to scratch memory before the first launch, and where to. Only spaces with many axes have
+    /// any.
     pub tables: Vec<(usize, Vec<i64>)>,
 }
 

@@ -1,4 +1,5 @@
-//! Every kernel for elements by index and by mask, run on the host block after block, against the plainest loop there is.
+//! Every kernel for elements by index and by mask, run on the host block after block, against the plainest loop there
+//! is.
 //!
 //! `SITU_TEST_CASES` sets the number of random cases per test, `SITU_TEST_SEED` which they are.
 
@@ -35,8 +36,8 @@ fn shape(points: &mut Points) -> Vec<usize> {
     }
 }
 
-/// Element steps for a shape: dense in some order of the axes, some of them doubled, reversed or further apart; and how many
-/// elements lie before and after the first one.
+/// Element steps for a shape: dense in some order of the axes, some of them doubled, reversed or further apart; and how
+/// many elements lie before and after the first one.
 fn steps(points: &mut Points, shape: &[usize]) -> (Vec<isize>, usize, usize) {
     let mut order: Vec<usize> = (0..shape.len()).rev().collect();
     if points.below(3) == 0 {

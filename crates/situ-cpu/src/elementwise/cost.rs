@@ -29,8 +29,9 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
     elements.saturating_mul(bytes * per_byte + steps) / 1000
 }
 
-/// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be transcendental:
-/// a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are powers of others.
+/// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be
+/// transcendental: a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are
+/// powers of others.
 fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
     let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
     let is_half = from == DType::F16 || step.dtype == DType::F16;

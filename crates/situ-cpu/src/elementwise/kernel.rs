@@ -105,8 +105,8 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
     // Loops are written out: what a closure is passed to is not compiled for the instruction set.
     if const { matches!(M::HARD, Hard::Never) } {
         for i in 0..count {
-            // SAFETY: as above, for `out`. Not through `write`, with which the compiler takes so many elements at a time that
-            // few are done one by one.
+            // SAFETY: as above, for `out`. Not through `write`, with which the compiler takes so many elements at a
+            // time that few are done one by one.
             unsafe { out.add(i).write(M::apply(args(i))) };
         }
         return;

@@ -10,8 +10,8 @@ const SHORT: usize = 16;
 ///
 /// # Safety
 ///
-/// As for [`copy_block`](super::strided::copy_block), where `T` has the width; `copy` copies a line of such elements, and the
-/// processor has what it and the square need.
+/// As for [`copy_block`](super::strided::copy_block), where `T` has the width; `copy` copies a line of such elements,
+/// and the processor has what it and the square need.
 #[inline(always)]
 pub(super) unsafe fn block<T: Copy>(
     to: Block,
@@ -100,8 +100,8 @@ unsafe fn turned(mut to: Block, mut from: Block, rows: usize, columns: usize, co
     }
 }
 
-/// Copies `count` elements from one line to another. The steps that slices usually have are constants in the loop, which
-/// then shuffles vectors instead of moving elements one by one.
+/// Copies `count` elements from one line to another. The steps that slices usually have are constants in the loop,
+/// which then shuffles vectors instead of moving elements one by one.
 ///
 /// # Safety
 ///

@@ -223,7 +223,8 @@ impl Nest {
         self
     }
 
-    /// Bands that suit the operands, if any do: whole lines of one that is transposed and so wide, or rows that are short.
+    /// Bands that suit the operands, if any do: whole lines of one that is transposed and so wide, or rows that are
+    /// short.
     fn bands(&self, turned: Option<usize>) -> Option<Cut> {
         let (rows, length) = (self.plane_rows(), self.row_length());
         let widest = self.strands.iter().map(|strand| strand.width).max().unwrap_or(1);
@@ -245,8 +246,8 @@ impl Nest {
         }
     }
 
-    /// An axis along which some operand stays in a cache line while it leaves one at every step of the innermost, and the
-    /// operand's width.
+    /// An axis along which some operand stays in a cache line while it leaves one at every step of the innermost, and
+    /// the operand's width.
     fn transposed_axis(&self) -> Option<(usize, usize)> {
         const LINE: usize = crate::bytes::LINE;
         let inner = self.dims.len() - 1;

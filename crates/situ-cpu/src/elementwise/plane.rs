@@ -7,8 +7,8 @@ use super::strided::Block;
 /// Rows up to so many bytes go several to a block.
 const SHORT_ROW_BYTES: usize = 2048;
 
-/// The same where every row is dense, so that long ones are worth a call each, and where they are dense with gaps between
-/// them, which bringing them together has to close.
+/// The same where every row is dense, so that long ones are worth a call each, and where they are dense with gaps
+/// between them, which bringing them together has to close.
 const SHORT_EVEN_ROW_BYTES: usize = 1024;
 const SHORT_GAPPED_ROW_BYTES: usize = 256;
 
@@ -64,8 +64,8 @@ impl Plane {
         Block { start: strand.start, row: steps.0, column: steps.1 }.from(row, column)
     }
 
-    /// Whether blocks should have several rows, given the operands and the width of the widest value; `None` where neither
-    /// several nor one would do: turning a part of a row round takes bands.
+    /// Whether blocks should have several rows, given the operands and the width of the widest value; `None` where
+    /// neither several nor one would do: turning a part of a row round takes bands.
     pub(super) fn suits_blocks<'a>(&self, strands: impl Iterator<Item = &'a Strand>, widest: usize) -> Option<bool> {
         if self.rows == 1 {
             return Some(false);

@@ -56,8 +56,8 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     }
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
     let body = loop_of(isa, step.kind, from, step.dtype);
-    // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results, and
-    // none of them overlaps it. For the others, the caller's promise; every operand is memory or a number.
+    // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results,
+    // and none of them overlaps it. For the others, the caller's promise; every operand is memory or a number.
     unsafe {
         if is_plain {
             let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), end - start);
@@ -90,8 +90,8 @@ struct Input {
 ///
 /// # Safety
 ///
-/// As for [`execute`](super::execute); the command has one axis and one step, which the loop is of, and its operands are
-/// memory or numbers.
+/// As for [`execute`](super::execute); the command has one axis and one step, which the loop is of, and its operands
+/// are memory or numbers.
 #[inline(never)]
 unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step, body: Loop, isa: Isa) {
     let (operands, steps, inputs, count) =
@@ -140,8 +140,8 @@ unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step,
         }
         let home = out.0.wrapping_offset((first * out_width) as isize * out_step);
         let to = if is_direct { home } else { stages[MAX_ARITY].as_mut_ptr().cast() };
-        // SAFETY: every input has a piece of dense elements there, in the caller's memory or staged; the results go where
-        // none of them is, there is room for them, and the output's part of the axis is valid.
+        // SAFETY: every input has a piece of dense elements there, in the caller's memory or staged; the results go
+        // where none of them is, there is room for them, and the output's part of the axis is valid.
         unsafe {
             let results = slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), length * out_width);
             body(results, &pointers[..step.args.len()]);

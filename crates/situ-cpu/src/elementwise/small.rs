@@ -1,9 +1,9 @@
 //! A short program over few elements in any layout: block by block through the stack, without a nest or a schedule.
 //!
-//! Planning a command the general way costs more than computing a thousand elements. Here the two innermost axes are cut
-//! into blocks that fit a stage: several rows, or a piece of a long one. Operands whose elements of a block do not lie side
-//! by side are brought together there, intermediate values live there, and results that cannot be written in place go out
-//! from there. Each step is then one call for the whole block.
+//! Planning a command the general way costs more than computing a thousand elements. Here the two innermost axes are
+//! cut into blocks that fit a stage: several rows, or a piece of a long one. Operands whose elements of a block do not
+//! lie side by side are brought together there, intermediate values live there, and results that cannot be written in
+//! place go out from there. Each step is then one call for the whole block.
 
 use std::mem::MaybeUninit;
 use std::slice;
@@ -143,9 +143,9 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
                     for (arg, read) in args.iter_mut().zip(&step.args) {
                         *arg = places[read.index()].cast_const();
                     }
-                    // SAFETY: there is a body for each step. Its arguments have a block of dense elements each, in memory
-                    // or staged; the results go to a stage of their own, or to the output where no operand shares its
-                    // memory.
+                    // SAFETY: there is a body for each step. Its arguments have a block of dense elements each, in
+                    // memory or staged; the results go to a stage of their own, or to the output where no operand
+                    // shares its memory.
                     unsafe {
                         let bytes = high * wide * step.dtype.size();
                         let results = slice::from_raw_parts_mut(places[inputs + n].cast::<MaybeUninit<u8>>(), bytes);

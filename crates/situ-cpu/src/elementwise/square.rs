@@ -52,7 +52,8 @@ mod x86 {
 
     use super::Block;
 
-    /// A function that turns squares: the line at `$at(k)` holds column `k` of one, the place `$out(k)` is for its row `k`.
+    /// A function that turns squares: the line at `$at(k)` holds column `k` of one, the place `$out(k)` is for its row
+    /// `k`.
     macro_rules! turn {
         ($(#[$attribute:meta])* $name:ident, $features:literal, $side:literal, |$at:ident, $out:ident| $body:block) => {
             $(#[$attribute])*

@@ -104,8 +104,8 @@ impl Walk<'_> {
         let length = self.nest.row_length();
         let (mut position, mut first) = (begin, begin % length);
         self.cursor.seek(begin / length);
-        // SAFETY: the caller's promise; every tile lies inside the nest, and none exceeds the schedule's tile, which is what
-        // a slot has room for.
+        // SAFETY: the caller's promise; every tile lies inside the nest, and none exceeds the schedule's tile, which is
+        // what a slot has room for.
         unsafe {
             let columns = schedule.tile.min(end - begin);
             self.perform(&schedule.once, Tile { first: 0, position: 0, rows: 1, columns });
@@ -148,8 +148,9 @@ impl Walk<'_> {
 
     /// # Safety
     ///
-    /// As for [`pieces`](Self::pieces), for bands `begin..end` of so many rows and columns: all with the same columns before
-    /// the others, so that an operand that is far apart along the columns comes back to its pages while they are near.
+    /// As for [`pieces`](Self::pieces), for bands `begin..end` of so many rows and columns: all with the same columns
+    /// before the others, so that an operand that is far apart along the columns comes back to its pages while they are
+    /// near.
     unsafe fn bands(&mut self, schedule: &Schedule, begin: usize, end: usize, rows: usize, columns: usize) {
         let (length, plane_rows) = (self.nest.row_length(), self.nest.plane_rows());
         let per_plane = plane_rows.div_ceil(rows);
@@ -219,8 +220,8 @@ impl Walk<'_> {
                             // SAFETY: the schedule reads only operands that are dense and slots filled before.
                             *input = unsafe { self.pointer(*arg, tile, row) }.cast_const();
                         }
-                        // SAFETY: the schedule writes results to slots that hold no argument, or to outputs that overlap
-                        // no input; both have room for the tile.
+                        // SAFETY: the schedule writes results to slots that hold no argument, or to outputs that
+                        // overlap no input; both have room for the tile.
                         unsafe {
                             let out = self.pointer(*to, tile, row).cast::<MaybeUninit<u8>>();
                             body(slice::from_raw_parts_mut(out, count * to.1), &inputs[..args.len()]);
@@ -291,7 +292,8 @@ impl Walk<'_> {
         // SAFETY: the parts make up the tile, in the operand and in the destination, which has room for it.
         unsafe {
             if tile.rows == 1 {
-                // As few instructions as possible: the processor should get to the next tile while it computes this one.
+                // As few instructions as possible: the processor should get to the next tile while it computes this
+                // one.
                 let step = self.step(operand, 1);
                 let from = self.cursor.start(operand).wrapping_offset(tile.first as isize * step);
                 return copy_line(
@@ -316,7 +318,8 @@ impl Walk<'_> {
     unsafe fn deliver(&self, operand: usize, from: Place, how: Delivery, tile: Tile) {
         let width = self.nest.strands[operand].width;
         if how == Delivery::Scattered {
-            // SAFETY: the parts make up the tile, in the operand and where its values are, which the schedule has computed.
+            // SAFETY: the parts make up the tile, in the operand and where its values are, which the schedule has
+            // computed.
             return unsafe {
                 self.for_each_block(operand, from, tile, |to, from, rows| {
                     copy_block(self.isa, width, to, from, rows, tile.columns);
@@ -328,8 +331,8 @@ impl Walk<'_> {
         let by_row = is_apart(to) || is_apart(from);
         let (copies, bytes) = if by_row { (tile.rows, tile.columns * width) } else { (1, tile.len() * width) };
         for row in 0..copies {
-            // SAFETY: the output is dense, and so is what the schedule has computed. A streamed output overlaps nothing; a
-            // copied one may be the very input it copies.
+            // SAFETY: the output is dense, and so is what the schedule has computed. A streamed output overlaps
+            // nothing; a copied one may be the very input it copies.
             unsafe {
                 let (from, to) = (self.pointer((from, width), tile, row), self.pointer((to, width), tile, row));
                 match how {

@@ -40,8 +40,8 @@ impl Guide {
         (end.min(0), end.max(0))
     }
 
-    /// Adds the offsets that the indices from `start` on, so many bytes apart, lead to; whether one of them may lie outside
-    /// its axis although it should not, in which case the sums are worthless and `add_inside` is to be used.
+    /// Adds the offsets that the indices from `start` on, so many bytes apart, lead to; whether one of them may lie
+    /// outside its axis although it should not, in which case the sums are worthless and `add_inside` is to be used.
     ///
     /// # Safety
     ///

@@ -55,8 +55,8 @@ impl<const N: usize> Space<N> {
         self.strands[operand].steps[self.dims.len() - 1]
     }
 
-    /// Calls `visit(position, starts, length)` for pieces of rows that together are the positions from one up to another,
-    /// in order, none longer than `limit`.
+    /// Calls `visit(position, starts, length)` for pieces of rows that together are the positions from one up to
+    /// another, in order, none longer than `limit`.
     pub(super) fn for_each_piece(
         &self,
         from: usize,

@@ -17,8 +17,8 @@ pub(super) fn free_axis(command: &Indexed, writes_array: bool) -> Option<usize> 
     lengths.rev().max_by_key(|&axis| command.shape[axis])
 }
 
-/// Whether different positions along the array's axes are different elements, as far as can be seen from the steps: each
-/// leads beyond everything that the smaller ones reach together.
+/// Whether different positions along the array's axes are different elements, as far as can be seen from the steps:
+/// each leads beyond everything that the smaller ones reach together.
 fn is_injective(command: &Indexed) -> bool {
     let own = command.shape.iter().zip(&command.array.strides).filter(|(_, step)| **step != 0);
     let own = own.map(|(&length, step)| (step.unsigned_abs(), length));

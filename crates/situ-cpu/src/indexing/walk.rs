@@ -24,8 +24,8 @@ pub(super) struct Walk {
     /// Elements of the whole transfer from one position along an axis to the next, in C order, and before the first.
     flat: Strides,
     origin: usize,
-    /// The last axis along which an index changes. Offsets are computed along it, a tile at a time; along the axes after
-    /// it whole blocks are moved.
+    /// The last axis along which an index changes. Offsets are computed along it, a tile at a time; along the axes
+    /// after it whole blocks are moved.
     turn: usize,
 }
 

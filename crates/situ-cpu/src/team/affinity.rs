@@ -12,8 +12,8 @@ pub(super) const NOWHERE: usize = usize::MAX;
 /// stand in the leader's way. A helper that finds itself there moves away and leaves that core to leaders, until it
 /// meets one somewhere else. One core fewer is enough, for there is one helper less than there are cores.
 ///
-/// All of it is best effort: where the system refuses (a core went offline, or the container forbids it) the thread runs
-/// wherever it is put, which is slower and still right.
+/// All of it is best effort: where the system refuses (a core went offline, or the container forbids it) the thread
+/// runs wherever it is put, which is slower and still right.
 #[derive(Debug)]
 pub(super) struct Station {
     cores: Arc<[u32]>,

@@ -54,8 +54,8 @@ use sync::{Arc, Mutex};
 
 /// The helper threads of one device or sub-device; whoever calls [`run`](Self::run) leads and works too.
 ///
-/// No helper is tied to one core: it may run on any of the device's. The leader is a foreign thread that may sit on any of
-/// them, and a helper tied to the very core the leader is on would stall both. Free within the set, it can go where
+/// No helper is tied to one core: it may run on any of the device's. The leader is a foreign thread that may sit on any
+/// of them, and a helper tied to the very core the leader is on would stall both. Free within the set, it can go where
 /// there is room, and a helper that is woken on its leader's core goes (see `affinity.rs`).
 pub struct Team {
     name: Box<str>,

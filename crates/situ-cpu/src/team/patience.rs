@@ -39,8 +39,8 @@ impl Patience {
         const SPIN: Duration = Duration::from_micros(50);
         /// A system call that finds nobody waiting takes a tenth of this.
         const TAKEN: Duration = Duration::from_micros(5);
-        /// Every poll takes the cache line away from the one who is about to write it, but a hint alone takes some 50 ns on
-        /// many processors: four of them made a fork-join three times as long.
+        /// Every poll takes the cache line away from the one who is about to write it, but a hint alone takes some 50
+        /// ns on many processors: four of them made a fork-join three times as long.
         const HINTS_PER_POLL: u32 = 1;
         /// A few microseconds' worth: the clock and the offer cost as much as several polls.
         const POLLS_PER_OFFER: u32 = 128;

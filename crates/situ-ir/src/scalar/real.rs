@@ -73,8 +73,8 @@ fn integer_in_double(whole: f64) -> i64 {
     ((whole + SHIFT).to_bits() as i64).wrapping_sub(SHIFT.to_bits() as i64)
 }
 
-/// Integers narrow enough that a float holds every quotient apart from the next integer: rounding a quotient moves it by
-/// less than the reciprocal of the divisor, so that it never reaches an integer it was not at.
+/// Integers narrow enough that a float holds every quotient apart from the next integer: rounding a quotient moves it
+/// by less than the reciprocal of the divisor, so that it never reaches an integer it was not at.
 macro_rules! narrow {
     ($float:ident, $integer_in:ident: $($type:ty),*) => {$(
         impl Divisible for $type {

@@ -82,8 +82,8 @@ impl PyArray {
     }
 }
 
-/// The selector that finds the array's device again. A part of a device has none of its own, and neither has the type of
-/// the null device.
+/// The selector that finds the array's device again. A part of a device has none of its own, and neither has the type
+/// of the null device.
 fn home(tensor: &Tensor) -> PyResult<String> {
     let device = tensor.device().unpartitioned();
     let with_type = device.info().device_type != DeviceType::Custom;

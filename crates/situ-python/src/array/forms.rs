@@ -64,7 +64,8 @@ impl Drop for Forms {
         let mut next = *self.newest.get_mut();
         // One after the other: an array that was reshaped a million times must not need a million stack frames.
         while !next.is_null() {
-            // SAFETY: every form came from `Box::into_raw`, is in this list once, and nobody can borrow from it any more.
+            // SAFETY: every form came from `Box::into_raw`, is in this list once, and nobody can borrow from it any
+            // more.
             let mut form = unsafe { Box::from_raw(next) };
             next = *form.earlier.get_mut();
         }

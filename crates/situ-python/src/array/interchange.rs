@@ -30,7 +30,8 @@ impl PyArray {
         super::conversion::permitted_copy(py, self.tensor(), dtype, copy)
     }
 
-    /// The array in a DLPack capsule. Host memory is waited for; of a CUDA device's, the consumer's stream is made to wait.
+    /// The array in a DLPack capsule. Host memory is waited for; of a CUDA device's, the consumer's stream is made to
+    /// wait.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,

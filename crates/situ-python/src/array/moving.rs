@@ -53,8 +53,8 @@ impl PyArray {
         Ok(self.derived(py, copied?))
     }
 
-    /// Makes this array usable on a queue: from now on that is the queue it is associated with. Nothing is copied inside
-    /// one context; from another context the contents move, and views that were made before keep the old memory.
+    /// Makes this array usable on a queue: from now on that is the queue it is associated with. Nothing is copied
+    /// inside one context; from another context the contents move, and views that were made before keep the old memory.
     #[pyo3(signature = (queue, /))]
     fn make_available(&self, queue: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = queue.py();

@@ -76,7 +76,8 @@ macro_rules! operators {
     };
 }
 
-/// Python's answer for what cannot be compared is that it differs, which for a list of numbers would be taken for a result.
+/// Python's answer for what cannot be compared is that it differs, which for a list of numbers would be taken for a
+/// result.
 pub(super) fn refuse_sequence(other: &Bound<'_, PyAny>, op: Op) -> PyResult<()> {
     if other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>() {
         let found = type_name(other);

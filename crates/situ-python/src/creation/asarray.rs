@@ -117,8 +117,8 @@ pub(super) fn device_data(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
     Ok(Some(tensor.with_writable(!readonly)))
 }
 
-/// The array that an object offers through DLPack or, if it cannot be had this way, as memory of a CUDA device. There may
-/// be another way still.
+/// The array that an object offers through DLPack or, if it cannot be had this way, as memory of a CUDA device. There
+/// may be another way still.
 fn imported(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
     if dlpack::is_exporter(object)? {
         match dlpack::import(object, None, None) {

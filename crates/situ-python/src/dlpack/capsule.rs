@@ -90,8 +90,8 @@ impl<M: Managed> Drop for Owned<M> {
         // Many deleters give up a Python object. When the interpreter is gone, so is the object.
         Python::try_attach(|_| {
             let (mut class, mut value, mut trace) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-            // SAFETY: attached. An exception that is on its way is put aside, because a deleter may run Python code. The
-            // capsule was renamed, so that this is the tensor's only owner, and this happens once.
+            // SAFETY: attached. An exception that is on its way is put aside, because a deleter may run Python code.
+            // The capsule was renamed, so that this is the tensor's only owner, and this happens once.
             unsafe {
                 ffi::PyErr_Fetch(&raw mut class, &raw mut value, &raw mut trace);
                 if let Some(deleter) = (*self.0).deleter() {

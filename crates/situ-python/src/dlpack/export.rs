@@ -60,8 +60,8 @@ fn way_to(wanted: (i32, i32), tensor: &Tensor) -> Outcome<Option<Way>> {
     })
 }
 
-/// A capsule with the array, in which the consumer's stream sees what has been submitted so far. Host memory has no stream
-/// to wait on, so that this waits itself.
+/// A capsule with the array, in which the consumer's stream sees what has been submitted so far. Host memory has no
+/// stream to wait on, so that this waits itself.
 pub(crate) fn export<'py>(py: Python<'py>, tensor: &Tensor, request: &Request<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
     let stream = Stream::of(request.stream, tensor.queue())?;
     let own = device_of(tensor);
@@ -185,8 +185,8 @@ unsafe extern "C" fn discard<M: Managed>(capsule: *mut ffi::PyObject) {
     if unsafe { ffi::PyCapsule_IsValid(capsule, M::NAME.as_ptr()) } != 1 {
         return;
     }
-    // SAFETY: under its first name the capsule holds the managed tensor of `sealed`, which nobody else will release; its
-    // context is the box. Nobody has used the memory, so that there is nothing to wait for.
+    // SAFETY: under its first name the capsule holds the managed tensor of `sealed`, which nobody else will release;
+    // its context is the box. Nobody has used the memory, so that there is nothing to wait for.
     unsafe {
         let managed = ffi::PyCapsule_GetPointer(capsule, M::NAME.as_ptr()).cast::<M>();
         drop(Box::from_raw((*managed).context().cast::<Exported<M>>()));

@@ -22,8 +22,9 @@
 //! | `reclaim.rs` | giving back: free, limit, trim |
 //! | `tally.rs`, `stats.rs` | counting |
 //!
-//! Locks are leaves: while one is held nothing else is locked and the driver is not called. The exception is the waiting
-//! list's `reaping`, which is taken first and held while the driver is asked about events and blocks are recycled.
+//! Locks are leaves: while one is held nothing else is locked and the driver is not called. The exception is the
+//! waiting list's `reaping`, which is taken first and held while the driver is asked about events and blocks are
+//! recycled.
 
 mod block;
 mod class;
@@ -140,8 +141,8 @@ impl Pool {
 
     /// A block of at least `bytes` bytes (0 counts as 1), aligned to `align`, a power of two, and to 64 at least.
     ///
-    /// Fails with [`OutOfMemory`](situ_hal::HalError::OutOfMemory) when even waiting for blocks in use by commands, and giving everything
-    /// unused back to the driver, does not free enough.
+    /// Fails with [`OutOfMemory`](situ_hal::HalError::OutOfMemory) when even waiting for blocks in use by commands, and
+    /// giving everything unused back to the driver, does not free enough.
     #[inline]
     pub fn allocate(&self, kind: UsmKind, bytes: usize, align: usize) -> Result<Block> {
         self.allocate_in(None, kind, bytes, align)

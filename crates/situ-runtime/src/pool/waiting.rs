@@ -102,8 +102,8 @@ impl Waiting {
         over
     }
 
-    /// Takes a block that only commands of this lane still use, so that the lane's next command may have it at once. Looks
-    /// at those freed last.
+    /// Takes a block that only commands of this lane still use, so that the lane's next command may have it at once.
+    /// Looks at those freed last.
     pub(super) fn inherit(&self, lane: Option<Lane>, fits: impl Fn(&Block) -> bool) -> Option<Block> {
         let lane = lane.filter(|_| self.len() > 0)?;
         let entry = {

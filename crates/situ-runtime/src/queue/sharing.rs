@@ -1,7 +1,7 @@
 //! Memory that other libraries use, too, in streams of their own on the same device.
 //!
-//! Order is kept where memory changes hands. Who gets it waits for us ([`Queue::lend`]); when it comes back, we wait for
-//! them ([`Queue::take_back`]). What either does in between is its own affair.
+//! Order is kept where memory changes hands. Who gets it waits for us ([`Queue::lend`]); when it comes back, we wait
+//! for them ([`Queue::take_back`]). What either does in between is its own affair.
 
 use situ_hal::{Command, Completion};
 
@@ -26,8 +26,8 @@ impl Queue {
         Ok(self.0.hal.lead(stream, &pending)?)
     }
 
-    /// Makes every command that touches a buffer from now on wait for what another library has submitted to a stream, or
-    /// to any stream at all where none is named.
+    /// Makes every command that touches a buffer from now on wait for what another library has submitted to a stream,
+    /// or to any stream at all where none is named.
     pub fn take_back(&self, buffer: &Buffer, access: Access, stream: Option<usize>) -> Result<()> {
         self.owns("take back", buffer)?;
         // Failures of earlier commands are not for whoever lets go of memory to hear of.
@@ -45,8 +45,8 @@ impl Queue {
         hazard::in_order(std::iter::once((buffer.tracker(), access)), mark).map(|_| ())
     }
 
-    /// Makes every command that touches a buffer from now on wait for what this queue's next command would wait for, and
-    /// that one for the commands that touch the buffer now: as if the queue had accessed it.
+    /// Makes every command that touches a buffer from now on wait for what this queue's next command would wait for,
+    /// and that one for the commands that touch the buffer now: as if the queue had accessed it.
     ///
     /// The access may be a writing one even if the memory was lent for reading: it stands for what its owner does.
     pub fn stamp(&self, buffer: &Buffer, access: Access) -> Result<()> {

@@ -26,8 +26,8 @@ pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
     Ok(shape.unwrap_or_default())
 }
 
-/// The layout of a fresh result, and whether every operand [is flat](is_flat) beside it. With [`Order::K`] it is that of
-/// the arrays with the result's shape, if they agree.
+/// The layout of a fresh result, and whether every operand [is flat](is_flat) beside it. With [`Order::K`] it is that
+/// of the arrays with the result's shape, if they agree.
 #[inline(always)]
 pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<(Arc<Layout>, bool)> {
     match arrays(args).next() {
@@ -56,8 +56,8 @@ pub(super) fn arrays<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Tensor> +
     })
 }
 
-/// Whether a layout is what a fresh array of its shape gets where all operands are like it. The strides of axes of length 1
-/// can be anything.
+/// Whether a layout is what a fresh array of its shape gets where all operands are like it. The strides of axes of
+/// length 1 can be anything.
 #[inline(always)]
 fn is_plain(layout: &Layout, order: Order) -> bool {
     let is_dense = match order {
@@ -68,8 +68,8 @@ fn is_plain(layout: &Layout, order: Order) -> bool {
     is_dense && layout.offset() == 0 && !layout.shape().contains(&1)
 }
 
-/// Whether every array has this layout's shape, and their elements and the layout's lie densely in one order, so that they
-/// can be taken for one axis.
+/// Whether every array has this layout's shape, and their elements and the layout's lie densely in one order, so that
+/// they can be taken for one axis.
 #[inline(always)]
 pub(super) fn is_flat(args: &[Arg<'_>], out: &Layout) -> bool {
     let is_alike = |layout: &Layout| {

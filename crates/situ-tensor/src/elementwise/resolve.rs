@@ -30,8 +30,9 @@ pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'stati
     resolve_mixed(op, args, queue.device().float_support())
 }
 
-/// A program that raises to a power known beforehand, and what to run it over, where one is quicker than [`Op::Pow`] and
-/// at least as exact: x to the power of -1, 0, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
+/// A program that raises to a power known beforehand, and what to run it over, where one is quicker than [`Op::Pow`]
+/// and at least as exact: x to the power of -1, 0, 1 and 2, and 2 to the power of x. Special values are those of
+/// `Op::Pow`.
 ///
 /// The square of a complex number is its product with itself, as everybody expects, and only as exact.
 #[inline(never)]
@@ -98,8 +99,8 @@ fn shared_dtype(op: Op, args: &[Arg<'_>]) -> Option<DType> {
     shared.then_some(dtype)
 }
 
-/// The dtype an op computes in: the one the inputs agree on, or where that is outside the op's domain, the one that their
-/// lifts agree on (`atan2` of int8 and uint8 is float16, not the float32 that their common int16 would need).
+/// The dtype an op computes in: the one the inputs agree on, or where that is outside the op's domain, the one that
+/// their lifts agree on (`atan2` of int8 and uint8 is float16, not the float32 that their common int16 would need).
 fn compute_dtype(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<DType> {
     let rule = op.rule();
     let refused = || {
@@ -190,8 +191,8 @@ impl Compared {
     }
 }
 
-/// The program of a comparison whose outcome is the same for every element, because the first operand lies below (or above)
-/// the second whatever the array at place `array` holds.
+/// The program of a comparison whose outcome is the same for every element, because the first operand lies below (or
+/// above) the second whatever the array at place `array` holds.
 fn settled(op: Op, dtype: DType, array: usize, first_below: bool) -> Result<&'static Program> {
     let holds = match op {
         Op::Less | Op::LessEqual => first_below,

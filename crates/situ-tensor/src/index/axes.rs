@@ -2,8 +2,8 @@
 
 use situ_types::{Dims, Strides};
 
-/// Drops axes of length 1 and joins neighbours that every operand walks as one. The order of axes stays, and at least one
-/// is left.
+/// Drops axes of length 1 and joins neighbours that every operand walks as one. The order of axes stays, and at least
+/// one is left.
 pub(super) fn merge(shape: &[usize], operands: &mut [&mut Strides]) -> Dims {
     let mut dims = Dims::new();
     let mut kept = 0;

@@ -60,7 +60,8 @@ pub(super) fn check(guides: &[Guide], queue: &Queue) -> Result<()> {
         let indices = Strided { address: indices.address(), strides };
         let command = IndexCheck { shape, indices, dtype, length, verdict: verdicts.address(n) };
         let accesses = [(guide.indices.buffer(), Access::Read), (verdicts.buffer(), Access::Update)];
-        // SAFETY: the command reads the elements of the indices' layout, which lie in their buffer, and writes a verdict.
+        // SAFETY: the command reads the elements of the indices' layout, which lie in their buffer, and writes a
+        // verdict.
         unsafe { queue.submit(&Command::IndexCheck(Box::new(command)), &accesses, &[]) }?;
     }
     verdicts.buffer().wait_before(Access::Read)?;

@@ -73,8 +73,8 @@ impl Tensor {
         Ok(Tensor::assemble(buffer, dtype, layout.into()))
     }
 
-    /// Writes to the elements where a mask of the same shape and on the same queue is true. `reads` holds the values, if
-    /// they are in memory; neither they nor the mask share memory with the array.
+    /// Writes to the elements where a mask of the same shape and on the same queue is true. `reads` holds the values,
+    /// if they are in memory; neither they nor the mask share memory with the array.
     pub(super) fn expand(&self, mask: &Tensor, values: Values, reads: Option<&Tensor>) -> Result<()> {
         let (mut of_mask, mut own) = (steps(mask), steps(self));
         let shape = merge(self.shape(), &mut [&mut of_mask, &mut own]);

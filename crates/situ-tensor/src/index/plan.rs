@@ -102,8 +102,8 @@ impl Plan {
     }
 }
 
-/// Where the result's axes for index arrays go: in the place of the first of them, or to the front where something stands
-/// between them.
+/// Where the result's axes for index arrays go: in the place of the first of them, or to the front where something
+/// stands between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Front {
     Unknown,

@@ -153,7 +153,8 @@ impl Tensor {
         array.take(positions, None, OutOfRange::Raise)
     }
 
-    /// Writes values, one after another and again from the first, to the elements where a mask of the same size is not 0.
+    /// Writes values, one after another and again from the first, to the elements where a mask of the same size is not
+    /// 0.
     pub fn place(&self, mask: &Tensor, values: Arg<'_>) -> Result<()> {
         refuse_read_only("place", self)?;
         refuse_shared("place", self)?;

@@ -18,8 +18,8 @@ use crate::{Arg, Error, Result, Tensor, Weak};
 const ASSIGNMENT: &str = "assignment";
 
 impl Tensor {
-    /// Writes a value, broadcast and converted, to the elements that a key selects. Where a key selects an element several
-    /// times, the last value in C order stays.
+    /// Writes a value, broadcast and converted, to the elements that a key selects. Where a key selects an element
+    /// several times, the last value in C order stays.
     ///
     /// ```
     /// use situ_tensor::{Arg, Item, Tensor, Weak};
@@ -134,8 +134,8 @@ pub(super) fn single(value: Weak, like: &Tensor) -> Result<Tensor> {
     Tensor::full(&[], to_element(value, like)?, Order::C, like.kind(), like.queue())
 }
 
-/// Writes a value, broadcast and converted, to the elements of a plan whose indices have been checked and share no memory
-/// with the array.
+/// Writes a value, broadcast and converted, to the elements of a plan whose indices have been checked and share no
+/// memory with the array.
 pub(super) fn scatter(operation: &str, array: &Tensor, plan: &Plan, value: &Tensor) -> Result<()> {
     // Whether it fits is asked before anything is copied.
     stretched(operation, value, &plan.shape)?;

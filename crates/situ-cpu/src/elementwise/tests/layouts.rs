@@ -82,7 +82,8 @@ fn rows_of_three_and_size_one_axes() {
     }
 }
 
-/// Blocks, bands and their edges: an operand or the output turned round, in place or not, with a row or a column beside it.
+/// Blocks, bands and their edges: an operand or the output turned round, in place or not, with a row or a column beside
+/// it.
 #[test]
 fn turned_operands_of_any_size() {
     let mut source = Source(21);

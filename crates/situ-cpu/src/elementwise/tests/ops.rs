@@ -93,8 +93,8 @@ fn rare_elements_among_usual_ones() {
             for isa in crate::isa::Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
                 let body = super::super::table::loop_of(isa, situ_ir::StepKind::Apply(Op::Pow), dtype, dtype);
                 let mut out = vec![std::mem::MaybeUninit::<u8>::new(0xaa); a.len()];
-                // SAFETY: both inputs and the output have 5000 elements in memory that the allocator aligns to 16 bytes,
-                // and the processor has the instruction set.
+                // SAFETY: both inputs and the output have 5000 elements in memory that the allocator aligns to 16
+                // bytes, and the processor has the instruction set.
                 unsafe { body(&mut out, &[a.as_ptr(), b.as_ptr()]) };
                 // SAFETY: it has been initialised.
                 let got: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();

@@ -1,8 +1,8 @@
 //! Sine, cosine and tangent of every angle, the largest included.
 //!
-//! An angle is m 2ᵉ with an integer m. Of 2/π only the bits count that leave less than a full turn after the product with
-//! it, so 192 of them, from where the exponent says, are enough. Everything up to the remainder is integer arithmetic:
-//! the result is the same on every machine.
+//! An angle is m 2ᵉ with an integer m. Of 2/π only the bits count that leave less than a full turn after the product
+//! with it, so 192 of them, from where the exponent says, are enough. Everything up to the remainder is integer
+//! arithmetic: the result is the same on every machine.
 
 use super::parts::{fast_two_sum, two_product};
 use super::trig::{

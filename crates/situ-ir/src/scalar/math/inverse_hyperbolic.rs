@@ -1,8 +1,8 @@
 //! Inverse hyperbolic functions.
 //!
-//! All three are logarithms: y = k ln 2 + 2 atanh s, with an integer k that makes s small. What they differ in is s, and
-//! each has a form of s that loses nothing near 0. With A = sinh(k ln 2) and B = cosh(k ln 2), which are sums of two
-//! powers of two:
+//! All three are logarithms: y = k ln 2 + 2 atanh s, with an integer k that makes s small. What they differ in is s,
+//! and each has a form of s that loses nothing near 0. With A = sinh(k ln 2) and B = cosh(k ln 2), which are sums of
+//! two powers of two:
 //!
 //! * asinh: s = (x - A) / (√(x² + 1) + B),
 //! * acosh: s = (√(x² - 1) - A) / (x + B),

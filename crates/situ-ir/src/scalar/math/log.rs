@@ -71,8 +71,8 @@ pub fn log1p_f32(x: f32) -> f32 {
 
 /// k ln 2 + ln(1 + f) + low as an unevaluated sum, where √½ <= 1 + f <= √2 and `curve_at` is f or f plus what it lacks.
 ///
-/// With s = f / (2 + f), ln(1 + f) is f - s (f - s² R(s²)). What is taken from the exact f is at most a fifth of it, and
-/// so are its rounding errors.
+/// With s = f / (2 + f), ln(1 + f) is f - s (f - s² R(s²)). What is taken from the exact f is at most a fifth of it,
+/// and so are its rounding errors.
 #[inline(always)]
 pub(super) fn combine_f64(k: f64, f: f64, curve_at: f64, low: f64) -> (f64, f64) {
     let s = curve_at / (2.0 + curve_at);

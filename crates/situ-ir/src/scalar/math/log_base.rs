@@ -14,8 +14,8 @@ const LOG10_E: [f64; 2] = [std::f64::consts::LOG10_E, 1.098_319_650_216_765e-17]
 const LOG10_2_F64: [f64; 2] = [0.301_029_995_663_839_14, 1.420_502_322_726_61e-13];
 const LOG10_2_F32: [f32; 2] = [0.301_025_4, 4.605_039e-6];
 
-/// (log₂(1 + f) / s - 2 log₂ e) / s² in powers of s², where s = f / (2 + f), for √½ <= 1 + f <= √2: minimax, the relative
-/// error of the logarithm is at most 2^-59.
+/// (log₂(1 + f) / s - 2 log₂ e) / s² in powers of s², where s = f / (2 + f), for √½ <= 1 + f <= √2: minimax, the
+/// relative error of the logarithm is at most 2^-59.
 const LOG2_F64: [f64; 7] = [
     0.9617966939259854,
     0.5770780163471309,
@@ -26,7 +26,8 @@ const LOG2_F64: [f64; 7] = [
     0.2134649253290502,
 ];
 
-/// (log₁₀(1 + f) / s - 2 log₁₀ e) / s² in powers of s², as above; the relative error of the logarithm is at most 2^-59.2.
+/// (log₁₀(1 + f) / s - 2 log₁₀ e) / s² in powers of s², as above; the relative error of the logarithm is at most
+/// 2^-59.2.
 const LOG10_F64: [f64; 7] = [
     0.28952965460217084,
     0.17371779275875568,
@@ -37,7 +38,8 @@ const LOG10_F64: [f64; 7] = [
     0.06425934554621605,
 ];
 
-/// (log₂(1 + f) - f log₂ e) / f² for √½ <= 1 + f <= √2: minimax, the relative error of the logarithm is at most 2^-26.5.
+/// (log₂(1 + f) - f log₂ e) / f² for √½ <= 1 + f <= √2: minimax, the relative error of the logarithm is at most
+/// 2^-26.5.
 const LOG2_F32: [f32; 9] =
     [-0.72134733, 0.48089823, -0.36069658, 0.28856748, -0.2396184, 0.20460038, -0.1910559, 0.18617229, -0.10995987];
 
@@ -91,8 +93,8 @@ fn scaled_log(m: f64, factor: [f64; 2], curve: &[f64; 7]) -> (f64, f64) {
     let square = s * s;
     let (line, line_lost) = two_product(f, factor[0]);
     let bend = f.mul_add(factor[0], -(square * two_chains(square, curve)));
-    // What s lacks is the remainder f - s (2 + f) over the denominator, and for so little the inverse needs no division.
-    // The difference f - 2 s is exact, because one is near the other.
+    // What s lacks is the remainder f - s (2 + f) over the denominator, and for so little the inverse needs no
+    // division. The difference f - 2 s is exact, because one is near the other.
     let remainder = s.mul_add(-f, s.mul_add(-2.0, f));
     let low = f.mul_add(factor[1], line_lost);
     (line, s.mul_add(-bend, remainder.mul_add(-0.46 * bend, low)))

@@ -1,12 +1,13 @@
 //! Elementary functions as straight-line code that the compiler vectorises.
 //!
 //! Every function is at most 1 ulp from the true value in double precision and 2 ulp in single precision, over the
-//! whole range, subnormal numbers included. Special values follow IEEE 754 and Annex F of the C standard: signed
-//! zeros, infinities, NaN outside the domain, infinities at poles. Only where `logaddexp` adds two numbers that cancel, it
-//! is as exact as the numbers are and no more.
+//! whole range, subnormal numbers included. Special values follow IEEE 754 and Annex F of the C standard: signed zeros,
+//! infinities, NaN outside the domain, infinities at poles. Only where `logaddexp` adds two numbers that cancel, it is
+//! as exact as the numbers are and no more.
 //!
-//! But for the functions of far angles, there are no tables and no branches. A condition picks one of two finished values, which every vector unit can do.
-//! Without a fused multiply-add in hardware the results are the same and the functions slow.
+//! But for the functions of far angles, there are no tables and no branches. A condition picks one of two finished
+//! values, which every vector unit can do. Without a fused multiply-add in hardware the results are the same and the
+//! functions slow.
 
 mod cbrt;
 mod exp;

@@ -1,7 +1,7 @@
 //! The logarithm inside a power, as an unevaluated sum of two numbers.
 //!
-//! With f = m - 1 and s = f / (2 + f), log₂ m is s (c₁ + s² (c₃ + s² w)), where w stands for the rest of the series. The
-//! quotient, its square and the two sums keep what rounding took from them.
+//! With f = m - 1 and s = f / (2 + f), log₂ m is s (c₁ + s² (c₃ + s² w)), where w stands for the rest of the series.
+//! The quotient, its square and the two sums keep what rounding took from them.
 
 use super::parts::{Real, horner, two_chains, two_product};
 
