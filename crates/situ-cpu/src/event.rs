@@ -57,9 +57,14 @@ impl Ledger {
         self.unfinished.load(Ordering::Acquire) == 0
     }
 
+    /// Whether there is a failure that nobody has asked for yet.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
+    }
+
     /// The first failure since this was last asked.
     pub(crate) fn take_error(&self) -> Option<HalError> {
-        if !self.failed.load(Ordering::Acquire) {
+        if !self.has_failed() {
             return None;
         }
         let mut first = self.first_error.lock();

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result};
+use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result, Sheet};
 use situ_types::QueueProperties;
 use smallvec::SmallVec;
 
 use crate::device::CpuDevice;
+use crate::elementwise::run_if_short;
 use crate::event::{Ledger, Link, Task, now};
 use crate::executor::{cost, execute};
 
@@ -114,6 +115,16 @@ impl Queue for CpuQueue {
         } else {
             Completion::Done
         })
+    }
+
+    unsafe fn run_now(&self, sheet: &Sheet) -> bool {
+        let is_ordered = self.properties.in_order || self.fenced.load(Ordering::Acquire);
+        let is_free = !self.properties.profiling
+            && !self.ledger.has_failed()
+            && (!is_ordered || self.ledger.is_settled())
+            && self.device.hosts_caller();
+        // SAFETY: passed on from the caller.
+        is_free && unsafe { run_if_short(sheet, self.device.machine()) }
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {

@@ -26,6 +26,7 @@ mod command;
 mod error;
 mod indexing;
 pub mod null;
+mod sheet;
 mod traits;
 
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
@@ -33,4 +34,5 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
+pub use sheet::{SHEET_INPUTS, Sheet, SheetForm};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

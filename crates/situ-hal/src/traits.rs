@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situ_types::{DeviceInfo, Partition, PlatformInfo, QueueProperties, UsmKind};
 
-use crate::{Address, Command, HalError, Result};
+use crate::{Address, Command, HalError, Result, Sheet};
 
 /// One driver and the devices it reaches.
 pub trait Platform: Debug + Send + Sync {
@@ -86,6 +86,17 @@ pub trait Queue: Debug + Send + Sync {
     /// Every address in the command is valid for its access, as the crate's contract says, until the returned
     /// completion is complete.
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
+
+    /// Runs a sheet on the calling thread now, if that is the quickest way and nothing stands against it; whether it
+    /// did.
+    ///
+    /// # Safety
+    ///
+    /// Every address in the sheet is valid for its access, and nothing has to be waited for. The step can read the
+    /// dtype that the sheet says and returns the other one.
+    unsafe fn run_now(&self, _sheet: &Sheet) -> bool {
+        false
+    }
 
     /// Waits until everything submitted so far is over, failed or not, or until the time has passed; whether it is
     /// over.

@@ -238,6 +238,7 @@ macro_rules! define_ops {
             }
 
             /// Number of operands.
+            #[inline]
             pub const fn arity(self) -> usize {
                 match self { $(Op::$variant => [$(stringify!($arg)),+].len(),)* }
             }
@@ -270,6 +271,28 @@ macro_rules! define_ops {
             }
         }
     };
+}
+
+/// By op and dtype: what comes back, for the dtypes the op computes in.
+static RESULTS: [[Option<DType>; DType::ALL.len()]; Op::COUNT] = {
+    let (mut results, mut i) = ([[None; DType::ALL.len()]; Op::COUNT], 0);
+    while i < Op::COUNT {
+        let (rule, mut k) = (Op::ALL[i].rule(), 0);
+        while k < rule.domain.len() {
+            results[i][rule.domain[k] as usize] = Some(rule.out.apply(rule.domain[k]));
+            k += 1;
+        }
+        i += 1;
+    }
+    results
+};
+
+impl Op {
+    /// The dtype of the result over operands of this dtype, if the op computes in it.
+    #[inline]
+    pub fn result(self, dtype: DType) -> Option<DType> {
+        RESULTS[self as usize][dtype as usize]
+    }
 }
 
 macro_rules! dtype_slice {

@@ -1,6 +1,7 @@
 //! The one door: Python arguments become situ's types here, or a `TypeError`/`ValueError` that names them.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -144,6 +145,19 @@ pub(crate) fn usm_kind(object: &Bound<'_, PyAny>) -> PyResult<UsmKind> {
     })?;
     UsmKind::from_name(&name)
         .ok_or_else(|| PyValueError::new_err(format!("usm_type: expected 'device', 'shared' or 'host', got {name:?}")))
+}
+
+/// A Python float, or an integer of usual size; `None` for anything else, numbers or not.
+#[inline]
+pub(crate) fn plain_number(object: &Bound<'_, PyAny>) -> Option<Weak> {
+    if let Ok(float) = object.cast_exact::<PyFloat>() {
+        return Some(Weak::Float(float.value()));
+    }
+    let integer = object.cast_exact::<PyInt>().ok()?;
+    let mut overflow = 0;
+    // SAFETY: the object is an integer, for which this cannot fail but only overflow.
+    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(integer.as_ptr(), &raw mut overflow) };
+    (overflow == 0).then_some(Weak::Int(value.into()))
 }
 
 /// A Python number, or `None` for anything else. NumPy scalars are not weak: they carry a dtype.

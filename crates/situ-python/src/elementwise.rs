@@ -7,7 +7,7 @@ use situ_ir::Op;
 use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
 use situ_types::{DTypeKind, Order};
 
-use crate::args::{order, type_name, weak};
+use crate::args::{order, plain_number, type_name, weak};
 use crate::array::PyArray;
 use crate::creation::{from_numpy_like, is_numpy};
 use crate::errors::{Outcome, Raised};
@@ -35,16 +35,21 @@ impl Given<'_, '_> {
     }
 }
 
-/// Parses an operand; `beside` is an array of the same call, which says where a NumPy operand goes.
-#[inline]
-fn given<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Option<Given<'a, 'py>>> {
-    match object.cast::<PyArray>() {
-        Ok(array) => Ok(Some(Given::Array(array))),
-        Err(_) => given_otherwise(object, beside),
+/// An operand that needs no parsing: an array, a float or an integer of usual size.
+#[inline(always)]
+fn plain<'a>(object: &'a Bound<'_, PyAny>) -> Option<Arg<'a>> {
+    match object.cast_exact::<PyArray>() {
+        Ok(array) => Some(Arg::Array(array.get().tensor())),
+        Err(_) => plain_number(object).map(Arg::Weak),
     }
 }
 
-fn given_otherwise<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Option<Given<'a, 'py>>> {
+/// Parses an operand; `beside` is an array of the same call, which says where a NumPy operand goes.
+#[inline(never)]
+fn given<'a, 'py>(object: &'a Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Option<Given<'a, 'py>>> {
+    if let Ok(array) = object.cast::<PyArray>() {
+        return Ok(Some(Given::Array(array)));
+    }
     if let Some(weak) = weak(object)? {
         return Ok(Some(Given::Weak(weak)));
     }
@@ -90,7 +95,7 @@ fn run_into<const N: usize>(py: Python<'_>, op: Op, args: &[Arg<'_>; N], out: &T
 }
 
 fn finish(py: Python<'_>, tensor: Tensor) -> PyResult<Py<PyAny>> {
-    Ok(Bound::new(py, PyArray::new(tensor))?.into_any().unbind())
+    Ok(PyArray::new(tensor).into_object(py)?.into_any().unbind())
 }
 
 /// A binary operator, or its reflected form; `NotImplemented` where the other operand is nothing we know.
@@ -103,18 +108,13 @@ pub(crate) fn operator(
     let py = array.py();
     let tensor = array.get().tensor();
     let ordered = |other| if reflected { [other, Arg::Array(tensor)] } else { [Arg::Array(tensor), other] };
-    if let Ok(other) = other.cast::<PyArray>() {
-        return run(py, op, &ordered(Arg::Array(other.get().tensor())), Order::K);
+    if let Some(other) = plain(other) {
+        return run(py, op, &ordered(other), Order::K);
     }
-    match given_otherwise(other, tensor)? {
-        Some(other) => run_mixed(py, op, &ordered(other.arg())),
+    match given(other, tensor)? {
+        Some(other) => run(py, op, &ordered(other.arg()), Order::K),
         None => Ok(py.NotImplemented()),
     }
-}
-
-#[inline(never)]
-fn run_mixed(py: Python<'_>, op: Op, args: &[Arg<'_>; 2]) -> PyResult<Py<PyAny>> {
-    run(py, op, args, Order::K)
 }
 
 /// An in-place operator.
@@ -265,7 +265,7 @@ pub(crate) fn call<'py, const N: usize>(
 ) -> PyResult<Py<PyAny>> {
     let py = objects[0].py();
     let operands;
-    let args = match all_arrays(&objects) {
+    let args = match all_plain(&objects) {
         Some(args) => args,
         None => {
             operands = Operands::parse(op.name(), objects)?;
@@ -281,14 +281,15 @@ pub(crate) fn call<'py, const N: usize>(
     }
 }
 
-/// The operands where all are arrays: the usual case.
-#[inline]
-fn all_arrays<'a, const N: usize>(objects: &[&'a Bound<'_, PyAny>; N]) -> Option<[Arg<'a>; N]> {
-    let mut args = [Arg::Weak(Weak::Bool(false)); N];
+/// The operands where none needs parsing and one is an array: the usual case.
+#[inline(always)]
+fn all_plain<'a, const N: usize>(objects: &[&'a Bound<'_, PyAny>; N]) -> Option<[Arg<'a>; N]> {
+    let (mut args, mut any_array) = ([Arg::Weak(Weak::Bool(false)); N], false);
     for (arg, object) in args.iter_mut().zip(objects) {
-        *arg = Arg::Array(object.cast::<PyArray>().ok()?.get().tensor());
+        *arg = plain(object)?;
+        any_array |= matches!(arg, Arg::Array(_));
     }
-    Some(args)
+    any_array.then_some(args)
 }
 
 /// Joins arrays along an axis.

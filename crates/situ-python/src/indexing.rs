@@ -113,7 +113,7 @@ fn take<'py>(
     let indices = indices.tensor()?;
     let Some(out) = out else {
         let taken: Outcome<Tensor> = py.detach(|| Ok(source.take(indices, axis, mode)?));
-        return Bound::new(py, PyArray::new(taken?));
+        return PyArray::new(taken?).into_object(py);
     };
     let target = array(out, "take", "out")?;
     let tensor = target.get().tensor();
@@ -205,7 +205,7 @@ fn nonzero<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     let py = arr.py();
     let tensor = array(arr, "nonzero", "arr")?.get().tensor();
     let found: Outcome<Vec<Tensor>> = py.detach(|| Ok(tensor.nonzero()?));
-    let arrays = found?.into_iter().map(|tensor| Bound::new(py, PyArray::new(tensor)));
+    let arrays = found?.into_iter().map(|tensor| PyArray::new(tensor).into_object(py));
     PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
 }
 

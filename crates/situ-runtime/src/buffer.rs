@@ -3,16 +3,16 @@
 use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_types::UsmKind;
 
+use crate::counted::{Last, Shell};
 use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
-use crate::{Address, Command, Context, Device, Error, Queue, Result, farewell};
+use crate::{Address, Command, Context, Counted, Device, Error, Queue, Result, Sheet, farewell};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -25,7 +25,8 @@ enum Source {
     Lent(ManuallyDrop<Owner>),
 }
 
-struct BufferInner {
+/// What is known of a piece of memory.
+pub(crate) struct Record {
     address: Address,
     bytes: usize,
     kind: UsmKind,
@@ -40,7 +41,7 @@ struct BufferInner {
 /// A piece of USM memory, shared by everything that looks at it and given back when the last one lets go and the last
 /// command that touches it is over.
 #[derive(Clone)]
-pub struct Buffer(Arc<BufferInner>);
+pub struct Buffer(ManuallyDrop<Counted<Record>>);
 
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +51,7 @@ impl fmt::Debug for Buffer {
 
 impl PartialEq for Buffer {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Counted::is_same(&self.0, &other.0)
     }
 }
 impl Eq for Buffer {}
@@ -65,6 +66,41 @@ impl Buffer {
         // The host may write it before any command does.
         let block = queue.pool().allocate(kind, bytes, align.max(64))?;
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
+    }
+
+    /// Memory of a kind that holds what a sheet computes, if a small block is at hand and the sheet can run at once;
+    /// `None` if not. Where the sheet's results go is set here.
+    ///
+    /// # Safety
+    ///
+    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one or two, which are in the queue's
+    /// context; its step is for its dtypes.
+    #[inline(always)]
+    pub unsafe fn filled_at_once(
+        queue: &Queue,
+        kind: UsmKind,
+        bytes: usize,
+        reads: (&Buffer, Option<&Buffer>),
+        sheet: &mut Sheet,
+    ) -> Option<Buffer> {
+        if crate::fork::is_child() {
+            return None;
+        }
+        let (block, shell) = queue.pool().at_hand(kind, bytes)?;
+        let shell = shell.unwrap_or_else(Shell::new);
+        let record = Record {
+            address: block.address(),
+            bytes,
+            kind,
+            exposed: AtomicBool::new(false),
+            queue: queue.clone(),
+            source: Source::Pool(block),
+            tracker: Tracker::new(),
+        };
+        let buffer = Buffer(ManuallyDrop::new(Counted::new_in(shell, record)));
+        sheet.out = buffer.address();
+        // SAFETY: the caller's promise. Nobody else has seen the memory.
+        unsafe { queue.run_now(sheet, reads.0, reads.1) }.then_some(buffer)
     }
 
     /// Memory of a kind together with the command that writes it first, which `command` makes for its address.
@@ -86,7 +122,6 @@ impl Buffer {
         Ok(unsafe { memory.written_by(&command, reads.iter().map(|(buffer, _)| *buffer)) }?)
     }
 
-    #[inline(always)]
     fn new(
         queue: &Queue,
         kind: UsmKind,
@@ -96,7 +131,8 @@ impl Buffer {
         tracker: Tracker<HalEvent>,
     ) -> Buffer {
         let exposed = AtomicBool::new(false);
-        Buffer(Arc::new(BufferInner { address, bytes, kind, exposed, queue: queue.clone(), source, tracker }))
+        let record = Record { address, bytes, kind, exposed, queue: queue.clone(), source, tracker };
+        Buffer(ManuallyDrop::new(Counted::new(record)))
     }
 
     /// Memory that somebody else owns, reachable from the queue's context.
@@ -263,7 +299,36 @@ impl Drop for FreshMemory<'_> {
     }
 }
 
-impl Drop for BufferInner {
+impl Drop for Buffer {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: taken once, here, and never used again.
+        let record = unsafe { ManuallyDrop::take(&mut self.0) };
+        if let Some(last) = record.into_last() {
+            retire(last);
+        }
+    }
+}
+
+/// Gives a record and its memory back. Small memory that nobody uses, which is most of what there is, goes a short way.
+#[inline(never)]
+fn retire(mut record: Last<Record>) {
+    let is_quiet = record.tracker.is_clear() && !*record.exposed.get_mut() && !crate::fork::is_child();
+    if is_quiet
+        && let Source::Pool(block) = record.source
+        && let Some(queue) = record.queue.kept()
+    {
+        // SAFETY: the block came from this pool, this is its only owner, and no command touches it. Of the record's
+        // parts only the tracker and the queue would have something to let go of, and the one is clear, the other kept.
+        record = match unsafe { queue.pool().free_with_record(block, record) } {
+            None => return,
+            Some(record) => record,
+        };
+    }
+    drop(record);
+}
+
+impl Drop for Record {
     fn drop(&mut self) {
         if crate::fork::is_child() {
             // The pool's locks may be held by threads that do not exist here; the parent owns the memory anyway.

@@ -117,6 +117,12 @@ impl<E: Fate> Tracker<E> {
         Tracker(Mutex::new(writer.map(users)))
     }
 
+    /// Whether no command is recorded.
+    #[inline]
+    pub(crate) fn is_clear(&mut self) -> bool {
+        self.0.get_mut().is_none()
+    }
+
     /// Every command that may still touch the buffer.
     #[inline]
     pub(crate) fn unfinished(&mut self) -> Waits<E> {
@@ -134,6 +140,29 @@ impl<E: Fate> Tracker<E> {
             users.gather(access, &mut waits);
         }
         waits
+    }
+}
+
+/// Calls `read` while nobody can write to these buffers, if nothing that does is under way; whether it was called and
+/// did read.
+#[inline(always)]
+pub(crate) fn reading<E: Fate>(a: &Tracker<E>, b: Option<&Tracker<E>>, read: impl FnOnce() -> bool) -> bool {
+    match b {
+        Some(b) if !ptr::eq(a, b) => {
+            let (low, high) = if ptr::from_ref(a) < ptr::from_ref(b) { (a, b) } else { (b, a) };
+            let (low, high) = (low.0.lock(), high.0.lock());
+            is_readable(&low) && is_readable(&high) && read()
+        }
+        _ => is_readable(&a.0.lock()) && read(),
+    }
+}
+
+/// Whether nothing that writes is under way, or has failed.
+#[inline(always)]
+fn is_readable<E: Fate>(hazards: &Hazards<E>) -> bool {
+    match hazards {
+        None => true,
+        Some(users) => users.writer.as_ref().is_none_or(E::is_complete),
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod buffer;
 mod context;
+mod counted;
 mod device;
 mod error;
 mod event;
@@ -30,6 +31,7 @@ mod visibility;
 
 pub use buffer::{Access, Buffer, FreshMemory, Owner};
 pub use context::Context;
+pub use counted::Counted;
 pub use device::Device;
 pub use error::{Error, Result};
 pub use event::Event;
@@ -42,6 +44,7 @@ pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Op
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
+pub use situ_hal::{SHEET_INPUTS, Sheet, SheetForm};
 pub use timer::{Timer, TimerMode};
 pub use transfer::{Route, TransferStats};
 

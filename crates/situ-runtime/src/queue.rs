@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use situ_hal::{Command, Completion, Lane};
+use situ_hal::{Command, Completion, Lane, Sheet};
 use situ_types::{BackendKind, QueueProperties, UsmKind};
 use smallvec::SmallVec;
 
@@ -30,6 +30,12 @@ pub(crate) struct QueueInner {
 }
 
 impl QueueInner {
+    /// The pool its buffers come from.
+    #[inline]
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.pool
+    }
+
     fn new(context: &Context, device: &Device, properties: QueueProperties) -> Result<QueueInner> {
         crate::fork::check()?;
         let Some(pool) = context.pool(device).cloned() else {
@@ -135,6 +141,15 @@ impl Queue {
         }
     }
 
+    /// The queue itself, if it lives as long as the process.
+    #[inline]
+    pub(crate) fn kept(&self) -> Option<&'static QueueInner> {
+        match self.0 {
+            Handle::Kept(inner) => Some(inner),
+            Handle::Counted(_) => None,
+        }
+    }
+
     /// The pool its buffers come from.
     #[inline]
     pub(crate) fn pool(&self) -> &Arc<Pool> {
@@ -205,6 +220,20 @@ impl Queue {
         // SAFETY: the caller's promise.
         let event = unsafe { self.submit_in_order(command, accesses.iter().copied(), &extra) }?;
         Ok(Event::new(self.backend(), event, after))
+    }
+
+    /// Runs a sheet at once, if it can be and nothing it reads is being written; whether it did.
+    ///
+    /// # Safety
+    ///
+    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the sheet reads from these buffers, which
+    /// are in the queue's context, and what it writes is nobody else's.
+    #[inline(always)]
+    pub(crate) unsafe fn run_now(&self, sheet: &Sheet, read: &Buffer, also: Option<&Buffer>) -> bool {
+        hazard::reading(read.tracker(), also.map(Buffer::tracker), || {
+            // SAFETY: the caller's promise; the trackers say that there is nothing to wait for.
+            unsafe { self.0.hal.run_now(sheet) }
+        })
     }
 
     /// Submits a command whose event only its buffers are told of: who needs to wait waits for a buffer.

@@ -1,7 +1,12 @@
-//! The lock the hazard tracker uses: parking_lot's, or loom's when it is model-checked.
+//! What threads meet at: locks and atomics of parking_lot and the standard library, or loom's when it checks a model.
 
 #[cfg(not(loom))]
 pub(crate) use parking_lot::{Mutex, MutexGuard};
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicUsize, Ordering, fence};
 
 #[cfg(loom)]
 pub(crate) use modelled::{Mutex, MutexGuard};

@@ -76,7 +76,7 @@ impl Tensor {
         let offset = self.layout().offset() - low;
         let layout =
             Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
-        Ok(Tensor::assemble(buffer, self.dtype(), layout.into()).with_writable(self.is_writable()))
+        Ok(Tensor::assemble(buffer, self.dtype(), layout).with_writable(self.is_writable()))
     }
 
     /// Joins arrays along an axis, converting them to a common dtype.
@@ -114,7 +114,7 @@ impl Tensor {
             let part =
                 Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
             at += tensor.shape()[axis];
-            Tensor::assemble(out.buffer().clone(), dtype, part.into()).assign(tensor)?;
+            Tensor::assemble(out.buffer().clone(), dtype, part).assign(tensor)?;
         }
         Ok(out)
     }

@@ -29,7 +29,7 @@ impl Tensor {
         let bytes = bytes.ok_or_else(too_large)?;
         // An empty array still has an address of its own.
         let buffer = Buffer::allocate(queue, kind, bytes.max(dtype.size()), 0)?;
-        Ok(Tensor::assemble(buffer, dtype, layout.into()))
+        Ok(Tensor::assemble(buffer, dtype, layout))
     }
 
     /// An array filled with one value, whose dtype it takes.

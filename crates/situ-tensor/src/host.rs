@@ -63,7 +63,7 @@ impl Tensor {
             // SAFETY: the device reads host memory in place; this buffer is only read, and the wait below ends before
             // the caller's promise does. Bytes between elements are never touched.
             let host = unsafe { Buffer::foreign(queue, UsmKind::Host, Address(first.cast_mut()), bytes, Box::new(())) };
-            out.assign(&Tensor::assemble(host, from, within(-low)?.into()))?;
+            out.assign(&Tensor::assemble(host, from, within(-low)?))?;
             queue.count_transfer(Route::FromHost, out.size() * size);
             out.wait()?;
             return Ok(out);

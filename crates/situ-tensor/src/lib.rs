@@ -18,6 +18,7 @@ mod operators;
 mod programs;
 mod range;
 mod sequence;
+mod shared_layout;
 mod strided;
 mod tensor;
 mod triangle;

@@ -1,11 +1,11 @@
 //! The array object.
 
 use std::fmt;
-use std::sync::Arc;
 
-use situ_runtime::{Address, Buffer, Context, Device, Queue};
+use situ_runtime::{Address, Buffer, Context, Counted, Device, Queue};
 use situ_types::{DType, Layout, UsmKind};
 
+use crate::shared_layout::shared;
 use crate::{Error, Result};
 
 /// An N-dimensional array: a layout over USM memory, associated with a queue.
@@ -17,7 +17,7 @@ pub struct Tensor {
     /// The queue, where it is another than the one the memory was allocated for.
     queue: Option<Queue>,
     /// Shared by the many arrays that have the same one.
-    layout: Arc<Layout>,
+    layout: Counted<Layout>,
     dtype: DType,
     writable: bool,
 }
@@ -50,17 +50,23 @@ impl Tensor {
             return Err(Error::Value(format!("the memory is not aligned for elements of dtype {dtype}")));
         }
         let writable = !buffer.is_read_only();
-        Ok(Tensor::assemble(buffer, dtype, Arc::new(layout)).on_queue(&queue).with_writable(writable))
+        Ok(Tensor::assemble(buffer, dtype, layout).on_queue(&queue).with_writable(writable))
     }
 
     /// An array whose parts are known to fit together, on the queue its memory was allocated for.
-    pub(crate) fn assemble(buffer: Buffer, dtype: DType, layout: Arc<Layout>) -> Tensor {
+    pub(crate) fn assemble(buffer: Buffer, dtype: DType, layout: Layout) -> Tensor {
+        Tensor::with_shared_layout(buffer, dtype, shared(layout))
+    }
+
+    /// The same with a layout of others.
+    #[inline]
+    pub(crate) fn with_shared_layout(buffer: Buffer, dtype: DType, layout: Counted<Layout>) -> Tensor {
         Tensor { buffer, queue: None, layout, dtype, writable: true }
     }
 
     /// The same memory under another layout, which is known to lie in it.
     pub(crate) fn with_layout(mut self, layout: Layout) -> Tensor {
-        self.layout = Arc::new(layout);
+        self.layout = shared(layout);
         self
     }
 
@@ -68,7 +74,7 @@ impl Tensor {
     #[inline]
     pub(crate) fn under(&self, layout: Layout) -> Tensor {
         let (buffer, queue) = (self.buffer.clone(), self.queue.clone());
-        Tensor { buffer, queue, layout: Arc::new(layout), dtype: self.dtype, writable: self.writable }
+        Tensor { buffer, queue, layout: shared(layout), dtype: self.dtype, writable: self.writable }
     }
 
     /// The same memory with elements of another dtype, in whose units its layout counts.
@@ -113,7 +119,7 @@ impl Tensor {
     }
 
     /// The same, to share.
-    pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
+    pub(crate) fn shared_layout(&self) -> &Counted<Layout> {
         &self.layout
     }
 

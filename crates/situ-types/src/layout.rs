@@ -85,9 +85,11 @@ pub struct Layout {
     shape: Dims,
     strides: Strides,
     offset: isize,
-    /// Whether elements lie densely in C and in F order; asked for at every use of an array, so kept.
+    // What every use of an array asks for is kept.
+    size: usize,
     c_contiguous: bool,
     f_contiguous: bool,
+    is_fresh: bool,
 }
 
 impl Clone for Layout {
@@ -168,32 +170,46 @@ impl Layout {
     fn new(shape: Dims, strides: Strides, offset: isize) -> Layout {
         let c_contiguous = is_dense(shape.iter().zip(&strides).rev());
         let f_contiguous = is_dense(shape.iter().zip(&strides));
-        Layout { shape, strides, offset, c_contiguous, f_contiguous }
+        let size = if shape.contains(&0) { 0 } else { shape.iter().product() };
+        let is_fresh = (c_contiguous || f_contiguous) && offset == 0 && shape.iter().all(|&length| length > 1);
+        Layout { shape, strides, offset, size, c_contiguous, f_contiguous, is_fresh }
     }
 
     /// Lengths of the axes.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
     /// Element steps along the axes.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.strides
     }
 
     /// Position of the first element.
+    #[inline]
     pub fn offset(&self) -> isize {
         self.offset
     }
 
     /// Number of axes.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
     /// Number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
-        self.shape.iter().product()
+        self.size
+    }
+
+    /// Whether it is what a new array of its shape gets, in C or F order. The strides of axes of length 0 and 1 can be
+    /// anything, so a layout with such axes is not said to be.
+    #[inline]
+    pub fn is_fresh(&self) -> bool {
+        self.is_fresh
     }
 
     /// Whether both have the same shape. Written out, because a block comparison costs more than the few lengths.
@@ -203,11 +219,13 @@ impl Layout {
     }
 
     /// Whether elements lie densely, last axis fastest.
+    #[inline]
     pub fn is_c_contiguous(&self) -> bool {
         self.c_contiguous
     }
 
     /// Whether elements lie densely, first axis fastest.
+    #[inline]
     pub fn is_f_contiguous(&self) -> bool {
         self.f_contiguous
     }

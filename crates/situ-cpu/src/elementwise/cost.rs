@@ -1,7 +1,7 @@
 //! How long a command will take, roughly.
 
-use situ_hal::{Elementwise, Operand};
-use situ_ir::{Op, Step, StepKind};
+use situ_hal::{Elementwise, Operand, Sheet};
+use situ_ir::{Op, StepKind};
 use situ_types::{DType, DTypeKind};
 
 /// Picoseconds per byte moved while the operands fit a core's own caches, and beyond.
@@ -25,18 +25,31 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
     let memory = operands.filter(|(_, operand)| matches!(operand, Operand::Memory(_)));
     let bytes = memory.map(|(n, _)| command.program.operand_dtype(n).size() as u64).sum::<u64>();
     let per_byte = if elements.saturating_mul(bytes) > NEAR_BYTES { FAR } else { NEAR };
-    let steps = command.program.steps().iter().map(|step| picoseconds(step, &command.program)).sum::<u64>();
-    elements.saturating_mul(bytes * per_byte + steps) / 1000
+    let steps = command.program.steps().iter().map(|step| {
+        let from = step.args.first().map_or(step.dtype, |arg| command.program.dtype_of(*arg));
+        picoseconds(step.kind, from, step.dtype)
+    });
+    elements.saturating_mul(bytes * per_byte + steps.sum::<u64>()) / 1000
+}
+
+/// The same for a sheet.
+#[inline]
+pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
+    let elements = sheet.count() as u64;
+    if elements * 2 <= NEGLIGIBLE {
+        return 0;
+    }
+    let bytes = (sheet.inputs * sheet.reads.size() + sheet.writes.size()) as u64;
+    elements.saturating_mul(bytes * NEAR + picoseconds(sheet.kind, sheet.reads, sheet.writes)) / 1000
 }
 
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be
 /// transcendental: a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are
 /// powers of others.
-fn picoseconds(step: &Step, program: &situ_ir::Program) -> u64 {
-    let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
-    let is_half = from == DType::F16 || step.dtype == DType::F16;
+fn picoseconds(kind: StepKind, from: DType, to: DType) -> u64 {
+    let is_half = from == DType::F16 || to == DType::F16;
     let width = from.size() as u64;
-    match step.kind {
+    match kind {
         StepKind::Apply(op) if is_transcendental(op, from) => match from.kind() {
             DTypeKind::Complex => 30_000,
             _ if is_half => 1_000,

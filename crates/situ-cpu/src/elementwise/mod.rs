@@ -10,7 +10,8 @@
 //!   are collected into a tile in the first-level cache, so that every step runs at full width.
 //! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is turned
 //!   round in registers.
-//! * `single`, `small` with `plane`: the short way for one op over one axis, and for short programs over few elements.
+//! * `sheet`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
+//!   way for one op over one axis, and for short programs over few elements.
 //! * `cost`: how long it will take.
 
 mod convert;
@@ -22,6 +23,7 @@ mod moves;
 mod nest;
 mod plane;
 mod schedule;
+mod sheet;
 mod single;
 mod small;
 mod square;
@@ -34,7 +36,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-use situ_hal::Elementwise;
+use situ_hal::{Elementwise, Sheet};
 
 pub(crate) use self::cost::cost;
 use self::nest::Nest;
@@ -80,6 +82,21 @@ impl Machine {
     pub(crate) fn streams(&self, bytes: usize) -> bool {
         bytes > self.last_level_cache / 4 * 3
     }
+}
+
+/// Executes a sheet if it is short work; whether it was.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::run_now`]. The processor has the machine's instruction set.
+#[inline]
+pub(crate) unsafe fn run_if_short(sheet: &Sheet, machine: &Machine) -> bool {
+    let is_short = cost::cost_of_sheet(sheet) < SERIAL;
+    if is_short {
+        // SAFETY: passed on from the caller.
+        unsafe { sheet::run(sheet, machine.isa) };
+    }
+    is_short
 }
 
 /// Executes a command that is thought to take so many nanoseconds.

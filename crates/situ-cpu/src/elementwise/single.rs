@@ -6,7 +6,6 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use situ_hal::{Elementwise, Operand};
-use situ_ir::Step;
 
 use super::kernel::Loop;
 use super::strided::{copy_line, repeat};
@@ -38,34 +37,33 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     if result.index() != inputs.len() {
         return false;
     }
-    let (start, end) = (out.value(), out.value() + count * step.dtype.size());
+    let out = Output { start: out.0, width: step.dtype.size(), step: if count == 1 { 1 } else { *out_step } };
+    let (start, end) = (out.start.addr(), out.start.addr() + count * out.width);
     let mut pointers = [std::ptr::null(); MAX_ARITY];
-    let mut is_plain = *out_step == 1 || count == 1;
+    let mut given = [Input::NONE; MAX_ARITY];
+    let mut is_plain = out.step == 1;
     // The one step reads inputs only, so that their dtypes are all there are.
-    for (pointer, arg) in pointers.iter_mut().zip(&step.args) {
-        let n = arg.index();
-        match &operands[n] {
-            Operand::Memory(from) => {
-                let is_clear = from.value() >= end || from.value() + count * inputs[n].size() <= start;
-                is_plain &= is_clear && (steps[n] == 1 || count == 1);
-                *pointer = from.0.cast_const();
-            }
-            Operand::Immediate(_) => is_plain = false,
+    for ((pointer, input), arg) in pointers.iter_mut().zip(&mut given).zip(&step.args) {
+        let (n, width) = (arg.index(), inputs[arg.index()].size());
+        *input = match &operands[n] {
+            Operand::Memory(from) => Input::new(from.0, width, if count == 1 { 1 } else { steps[n] }),
+            Operand::Immediate(bytes) => Input::new(bytes.as_ptr(), width, 0),
             Operand::Index => return false,
-        }
+        };
+        *pointer = input.start;
+        let is_clear = pointer.addr() >= end || pointer.addr() + count * width <= start;
+        is_plain &= is_clear && input.step == width as isize;
     }
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
     let body = loop_of(isa, step.kind, from, step.dtype);
     // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results,
-    // and none of them overlaps it. For the others, the caller's promise; every operand is memory or a number.
+    // and none of them overlaps it. For the others, the caller's promise.
     unsafe {
         if is_plain {
-            let results = slice::from_raw_parts_mut(out.0.cast::<MaybeUninit<u8>>(), end - start);
+            let results = slice::from_raw_parts_mut(out.start.cast::<MaybeUninit<u8>>(), end - start);
             body(results, &pointers[..step.args.len()]);
-        } else if count * WIDEST <= SHORT_STAGE_LINES * LINE {
-            execute_staged::<SHORT_STAGE_LINES>(command, step, body, isa);
         } else {
-            execute_staged::<STAGE_LINES>(command, step, body, isa);
+            run_staged(&mut given[..step.args.len()], out, count, body, isa);
         }
     }
     true
@@ -79,74 +77,101 @@ const WIDEST: usize = 16;
 struct Input {
     start: *const u8,
     width: usize,
-    /// Bytes from one element to the next; none for one that lies in its stage from the beginning.
+    /// Bytes from one element to the next; none for one value.
     step: isize,
-    /// Whether its elements are brought together in its stage, piece by piece.
-    is_collected: bool,
 }
 
-/// The same where operands are stepped or broadcast, or the output is one of them: piece by piece, by way of the stack.
-/// Out of line, because clearing the way for so large a frame costs as much as a small command.
+impl Input {
+    const NONE: Input = Input { start: std::ptr::null(), width: 0, step: 0 };
+
+    /// An input with a step in elements.
+    fn new(start: *const u8, width: usize, step: isize) -> Input {
+        Input { start, width, step: step * width as isize }
+    }
+
+    fn is_dense(&self) -> bool {
+        self.step == self.width as isize
+    }
+
+    /// Whether its elements are brought together in its stage, piece by piece.
+    fn is_collected(&self) -> bool {
+        !self.is_dense() && self.step != 0
+    }
+}
+
+/// The output, with its step in elements.
+#[derive(Clone, Copy)]
+struct Output {
+    start: *mut u8,
+    width: usize,
+    step: isize,
+}
+
+/// Runs a loop where operands are stepped or broadcast, or the output is one of them.
 ///
 /// # Safety
 ///
-/// As for [`execute`](super::execute); the command has one axis and one step, which the loop is of, and its operands
-/// are memory or numbers.
+/// Every input and the output have so many elements, which the loop is for; the output coincides with an input or lies
+/// apart from it.
+unsafe fn run_staged(inputs: &mut [Input], out: Output, count: usize, body: Loop, isa: Isa) {
+    // SAFETY: passed on from the caller.
+    unsafe {
+        if count * WIDEST <= SHORT_STAGE_LINES * LINE {
+            run_through::<SHORT_STAGE_LINES>(inputs, out, count, body, isa);
+        } else {
+            run_through::<STAGE_LINES>(inputs, out, count, body, isa);
+        }
+    }
+}
+
+/// The same, piece by piece, by way of the stack. Out of line, because clearing the way for so large a frame costs as
+/// much as a small command.
+///
+/// # Safety
+///
+/// As for [`run_staged`].
 #[inline(never)]
-unsafe fn execute_staged<const STAGE: usize>(command: &Elementwise, step: &Step, body: Loop, isa: Isa) {
-    let (operands, steps, inputs, count) =
-        (command.operands(), command.steps(), command.program.inputs(), command.shape[0]);
+unsafe fn run_through<const STAGE: usize>(inputs: &mut [Input], out: Output, count: usize, body: Loop, isa: Isa) {
     let mut stages: [MaybeUninit<[Line; STAGE]>; MAX_ARITY + 1] = [const { MaybeUninit::uninit() }; MAX_ARITY + 1];
-    let Operand::Memory(out) = operands[inputs.len()] else { return };
-    let out_width = step.dtype.size();
-    let out_step = if count == 1 { 1 } else { steps[inputs.len()] };
-    let widest = step.args.iter().map(|arg| inputs[arg.index()].size()).fold(out_width, usize::max);
+    let widest = inputs.iter().map(|input| input.width).fold(out.width, usize::max);
     // Widths are powers of two, and a division takes as long as ten elements.
     let staged = count.min((STAGE * LINE) >> widest.trailing_zeros());
     let mut overlaps = false;
-    let mut given = [Input { start: std::ptr::null(), width: 0, step: 0, is_collected: false }; MAX_ARITY];
-    let given = &mut given[..step.args.len()];
-    for ((input, arg), stage) in given.iter_mut().zip(&step.args).zip(&mut stages) {
-        let width = inputs[arg.index()].size();
-        let (start, step) = match &operands[arg.index()] {
-            Operand::Memory(from) => (from.0.cast_const(), if count == 1 { 1 } else { steps[arg.index()] }),
-            Operand::Immediate(bytes) => (bytes.as_ptr(), 0),
-            Operand::Index => (std::ptr::null(), 0),
-        };
-        *input = Input { start, width, step: step * width as isize, is_collected: step != 1 && step != 0 };
-        if step == 0 {
+    for (input, stage) in inputs.iter_mut().zip(&mut stages) {
+        if input.step == 0 {
             // SAFETY: the value is valid for a read, and the stage has room for that many elements.
-            unsafe { repeat(isa, width, stage.as_mut_ptr().cast(), start, staged) };
+            unsafe { repeat(isa, input.width, stage.as_mut_ptr().cast(), input.start, staged) };
             input.start = stage.as_ptr().cast();
-        } else if step == 1 {
+        } else if input.is_dense() {
             // A stepped operand is read before anything is written over it.
-            overlaps |= start.addr() < out.value() + count * out_width && out.value() < start.addr() + count * width;
+            let (start, end) = (input.start.addr(), input.start.addr() + count * input.width);
+            overlaps |= start < out.start.addr() + count * out.width && out.start.addr() < end;
         }
     }
-    let is_direct = out_step == 1 && !overlaps;
+    let is_direct = out.step == 1 && !overlaps;
 
     let mut first = 0;
     while first < count {
         let length = staged.min(count - first);
         let mut pointers = [std::ptr::null(); MAX_ARITY];
-        for ((pointer, input), stage) in pointers.iter_mut().zip(&*given).zip(&mut stages) {
+        for ((pointer, input), stage) in pointers.iter_mut().zip(&*inputs).zip(&mut stages) {
             *pointer = input.start.wrapping_offset(first as isize * input.step);
-            if input.is_collected {
+            if input.is_collected() {
                 let stage = stage.as_mut_ptr().cast();
                 // SAFETY: the piece lies inside the operand, and the stage has room for it.
                 unsafe { copy_line(isa, input.width, stage, None, *pointer, Some(input.step), length) };
                 *pointer = stage.cast_const();
             }
         }
-        let home = out.0.wrapping_offset((first * out_width) as isize * out_step);
+        let home = out.start.wrapping_offset((first * out.width) as isize * out.step);
         let to = if is_direct { home } else { stages[MAX_ARITY].as_mut_ptr().cast() };
         // SAFETY: every input has a piece of dense elements there, in the caller's memory or staged; the results go
         // where none of them is, there is room for them, and the output's part of the axis is valid.
         unsafe {
-            let results = slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), length * out_width);
-            body(results, &pointers[..step.args.len()]);
+            let results = slice::from_raw_parts_mut(to.cast::<MaybeUninit<u8>>(), length * out.width);
+            body(results, &pointers[..inputs.len()]);
             if !is_direct {
-                copy_line(isa, out_width, home, Some(out_step * out_width as isize), to, None, length);
+                copy_line(isa, out.width, home, Some(out.step * out.width as isize), to, None, length);
             }
         }
         first += length;

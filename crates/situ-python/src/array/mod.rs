@@ -7,6 +7,7 @@ mod copies;
 mod flags;
 mod forms;
 mod indexing;
+mod instance;
 mod interchange;
 mod iteration;
 mod key;
@@ -33,7 +34,7 @@ pub(crate) use self::conversion::to_numpy;
 /// another name for that), or a memory object or an array whose memory is shared; the offset counts from the start of
 /// that memory. `queue` says where to allocate, and so does `buffer_ctor_kwargs={'queue': queue}`. `array_namespace` is
 /// what `__array_namespace__` returns.
-#[pyclass(name = "ndarray", module = "situ.tensor", frozen, freelist = 64)]
+#[pyclass(name = "ndarray", module = "situ.tensor", frozen)]
 #[derive(Debug)]
 pub(crate) struct PyArray(Forms);
 

@@ -81,7 +81,7 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
     }
     if is_sequence(object) {
         refuse_sharing(wanted)?;
-        return Bound::new(py, PyArray::new(from_sequence(object, wanted)?));
+        return PyArray::new(from_sequence(object, wanted)?).into_object(py);
     }
     if !is_numpy(object)? {
         if let Some(tensor) = device_data(object)? {
@@ -101,7 +101,7 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
     }
     refuse_sharing(wanted)?;
     let (kind, queue) = (wanted.place.kind_or_device()?, wanted.place.queue(py)?);
-    Bound::new(py, PyArray::new(from_host(object, wanted.dtype, wanted.order, kind, &queue, what)?))
+    PyArray::new(from_host(object, wanted.dtype, wanted.order, kind, &queue, what)?).into_object(py)
 }
 
 /// The array over USM memory that an object holds or describes, if it does.
@@ -173,7 +173,7 @@ fn from_array<'py>(
     let order = wanted.order;
     let result: Outcome<Tensor> = py
         .detach(|| Ok(if shares { source.to_queue(&queue)? } else { source.converted(dtype, order, kind, &queue)? }));
-    Bound::new(py, PyArray::new(result?))
+    PyArray::new(result?).into_object(py)
 }
 
 /// Puts the functions into the module.

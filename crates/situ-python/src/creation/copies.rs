@@ -75,7 +75,7 @@ fn astype<'py>(
         Ok(if is_ready { tensor.to_queue(queue)? } else { tensor.converted(dtype, order, tensor.kind(), queue)? })
     };
     let made = if queue.is_remote() { Ok(py.detach(make)?) } else { released(py, &[Arg::Array(tensor)], make) };
-    Bound::new(py, PyArray::new(made?))
+    PyArray::new(made?).into_object(py)
 }
 
 /// Puts the functions into the module.

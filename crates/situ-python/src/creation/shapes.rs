@@ -101,7 +101,7 @@ fn meshgrid<'py>(arrays: &Bound<'py, PyTuple>, indexing: &str) -> PyResult<Bound
         let borrowed: Vec<&Tensor> = tensors.iter().collect();
         Ok(Tensor::meshgrid(&borrowed, cartesian)?)
     });
-    let grids: Vec<_> = grids?.into_iter().map(|grid| Bound::new(py, PyArray::new(grid))).collect::<PyResult<_>>()?;
+    let grids: Vec<_> = grids?.into_iter().map(|grid| PyArray::new(grid).into_object(py)).collect::<PyResult<_>>()?;
     PyTuple::new(py, grids)
 }
 

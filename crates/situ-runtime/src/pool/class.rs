@@ -37,6 +37,7 @@ const fn holding(bytes: usize) -> usize {
 }
 
 /// The class that serves a request, or `None` where only a large block can. `bytes` is not 0, `align` a power of two.
+#[inline]
 pub(super) fn of(bytes: usize, align: usize) -> Option<usize> {
     if bytes > SMALL_MAX || align > SMALL_MAX {
         return None;

@@ -13,6 +13,8 @@ use situ_types::UsmKind;
 use super::class::{self, CLASSES};
 use super::tally::Tally;
 use super::{Block, Pool};
+use crate::buffer::Record;
+use crate::counted::{Last, Shell};
 
 thread_local! {
     static STORES: RefCell<Vec<Store>> = const { RefCell::new(Vec::new()) };
@@ -26,7 +28,12 @@ struct Store {
     trims_seen: u64,
     tally: Arc<Tally>,
     bins: [[Vec<Address>; CLASSES]; 3],
+    /// Room for what goes with a block.
+    shells: Vec<Shell<Record>>,
 }
+
+/// Shells that a store keeps.
+const SHELLS: usize = 64;
 
 /// Blocks on their way back to the pool's slabs.
 pub(super) struct Returned {
@@ -43,7 +50,7 @@ pub(super) enum Was {
 }
 
 /// A block of the class, if this thread has one.
-#[inline]
+#[inline(always)]
 pub(super) fn take(pool: &Pool, kind: UsmKind, class: usize) -> Option<Address> {
     with_current(pool, |store| {
         let block = store.bins[kind as usize][class].pop()?;
@@ -52,22 +59,32 @@ pub(super) fn take(pool: &Pool, kind: UsmKind, class: usize) -> Option<Address> 
     })?
 }
 
+/// The same, with a shell for its record.
+#[inline(always)]
+pub(super) fn take_with_shell(pool: &Pool, kind: UsmKind, class: usize) -> Option<(Address, Option<Shell<Record>>)> {
+    with_current(pool, |store| {
+        let block = store.bins[kind as usize][class].pop()?;
+        store.tally.allocated(kind, class::size(class), true);
+        Some((block, store.shells.pop()))
+    })?
+}
+
 /// Keeps a block of the class for this thread; `false` if there is no room.
 #[inline]
 pub(super) fn put(pool: &Pool, block: &Block, class: usize, was: Was) -> bool {
+    with_current(pool, |store| store.put(block, class, was)).unwrap_or(false)
+}
+
+/// The same for a block that nobody uses and its record, whose contents are forgotten; the record if there is no room.
+#[inline(always)]
+pub(super) fn put_with_record(pool: &Pool, block: &Block, class: usize, record: Last<Record>) -> Option<Last<Record>> {
+    let mut record = Some(record);
     with_current(pool, |store| {
-        let bin = &mut store.bins[block.kind as usize][class];
-        // The capacity was reserved when the bin was first filled; never growing keeps this path short.
-        if bin.len() >= class::local_capacity(class) || bin.len() == bin.capacity() {
-            return false;
+        if store.shells.len() < SHELLS.min(store.shells.capacity()) && store.put(block, class, Was::InUse) {
+            store.shells.extend(record.take().map(Last::vacate));
         }
-        bin.push(block.address);
-        if was == Was::InUse {
-            store.tally.freed(block.kind, block.bytes);
-        }
-        true
-    })
-    .unwrap_or(false)
+    });
+    record
 }
 
 /// Keeps blocks of the class for this thread, makes room for them if there is none, and returns what has to leave:
@@ -130,7 +147,7 @@ pub(super) fn pools() -> usize {
 }
 
 /// This thread's store, if it exists and no trim has asked for its contents since.
-#[inline]
+#[inline(always)]
 fn with_current<R>(pool: &Pool, act: impl FnOnce(&mut Store) -> R) -> Option<R> {
     STORES
         .try_with(|stores| {
@@ -169,7 +186,22 @@ impl Store {
             trims_seen: pool.trims.load(Relaxed),
             tally: pool.tallies.enlist(),
             bins: std::array::from_fn(|_| std::array::from_fn(|_| Vec::new())),
+            shells: Vec::with_capacity(SHELLS),
         }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, block: &Block, class: usize, was: Was) -> bool {
+        let bin = &mut self.bins[block.kind as usize][class];
+        // The capacity was reserved when the bin was first filled; never growing keeps this path short.
+        if bin.len() >= class::local_capacity(class) || bin.len() == bin.capacity() {
+            return false;
+        }
+        bin.push(block.address);
+        if was == Was::InUse {
+            self.tally.freed(block.kind, block.bytes);
+        }
+        true
     }
 
     fn drain(&mut self) -> Vec<Returned> {

@@ -50,6 +50,9 @@ use parking_lot::Mutex;
 use situ_hal::{Address, Context, Device, Lane, Result};
 use situ_types::{DeviceType, UsmKind};
 
+use crate::buffer::Record;
+use crate::counted::Shell;
+
 pub use self::block::Block;
 pub use self::limit::PoolLimit;
 pub use self::stats::{PoolStats, Usage};
@@ -161,6 +164,14 @@ impl Pool {
             },
             None => self.allocate_region(lane, kind, bytes, align),
         }
+    }
+
+    /// A small block that this thread has at hand, if it has one of the size, and perhaps a shell for its record.
+    #[inline(always)]
+    pub(crate) fn at_hand(&self, kind: UsmKind, bytes: usize) -> Option<(Block, Option<Shell<Record>>)> {
+        let class = class::of(bytes.max(1), class::MIN_ALIGN)?;
+        let (address, shell) = local::take_with_shell(self, kind, class)?;
+        Some((Block::small(kind, class, address), shell))
     }
 
     #[cold]

@@ -11,6 +11,8 @@ use super::local::{self, Returned, Was};
 use super::regions::Region;
 use super::waiting::Events;
 use super::{Block, GLANCE, Pool, PoolLimit};
+use crate::buffer::Record;
+use crate::counted::Last;
 
 impl Pool {
     /// Takes a block back at once.
@@ -21,6 +23,19 @@ impl Pool {
     #[inline]
     pub unsafe fn free(&self, block: Block) {
         self.recycle(block, Was::InUse);
+    }
+
+    /// Takes a small block back at once, and keeps its record's place beside it; the record if that cannot be.
+    ///
+    /// # Safety
+    ///
+    /// As for [`free`](Self::free); what the record holds may be forgotten.
+    #[inline(always)]
+    pub(crate) unsafe fn free_with_record(&self, block: Block, record: Last<Record>) -> Option<Last<Record>> {
+        match block.origin {
+            Origin::Slab(class) => local::put_with_record(self, &block, class.into(), record),
+            Origin::Region { .. } => Some(record),
+        }
     }
 
     /// Takes a block back once every event is over, without waiting for that here.

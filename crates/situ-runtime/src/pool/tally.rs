@@ -59,6 +59,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Notes an allocation; `hit` says whether the pool had the memory already.
+    #[inline]
     pub(super) fn allocated(&self, kind: UsmKind, bytes: usize, hit: bool) {
         let k = kind as usize;
         self.kinds[k].raise(bytes as i64);
@@ -68,6 +69,7 @@ impl Tally {
     }
 
     /// Notes that a block was freed.
+    #[inline]
     pub(super) fn freed(&self, kind: UsmKind, bytes: usize) {
         let k = kind as usize;
         self.kinds[k].bytes.add(-(bytes as i64));

@@ -1,15 +1,13 @@
 //! From operands to the command a queue runs: shapes, layouts, overlap.
 
-use std::cell::RefCell;
-use std::sync::Arc;
-
 use situ_ir::Program;
-use situ_runtime::{Access, Address, Buffer, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
+use situ_runtime::{Access, Address, Buffer, Command, Counted, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 use situ_types::layout::{broadcast_shapes, collapse};
-use situ_types::{Dims, Layout, LayoutError, Order};
+use situ_types::{Dims, Layout, Order};
 use smallvec::SmallVec;
 
 use super::Arg;
+use crate::shared_layout::{line_layout, shared};
 use crate::{Error, Result, Tensor};
 
 /// The shape all arrays stretch to.
@@ -29,7 +27,7 @@ pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
 /// The layout of a fresh result, and whether every operand [is flat](is_flat) beside it. With [`Order::K`] it is that
 /// of the arrays with the result's shape, if they agree.
 #[inline(always)]
-pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<(Arc<Layout>, bool)> {
+pub(super) fn result_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<(Counted<Layout>, bool)> {
     match arrays(args).next() {
         // The usual case: the result looks just like the first operand.
         Some(first) if is_plain(first.layout(), order) && is_flat(args, first.layout()) => {
@@ -56,16 +54,15 @@ pub(super) fn arrays<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Tensor> +
     })
 }
 
-/// Whether a layout is what a fresh array of its shape gets where all operands are like it. The strides of axes of
-/// length 1 can be anything.
+/// Whether a layout is what a fresh array of its shape gets where all operands are like it.
 #[inline(always)]
 fn is_plain(layout: &Layout, order: Order) -> bool {
     let is_dense = match order {
         Order::C => layout.is_c_contiguous(),
         Order::F => layout.is_f_contiguous(),
-        Order::A | Order::K => layout.is_c_contiguous() || layout.is_f_contiguous(),
+        Order::A | Order::K => true,
     };
-    is_dense && layout.offset() == 0 && !layout.shape().contains(&1)
+    is_dense && layout.is_fresh()
 }
 
 /// Whether every array has this layout's shape, and their elements and the layout's lie densely in one order, so that
@@ -102,12 +99,12 @@ fn common_length(args: &[Arg<'_>]) -> Option<usize> {
 }
 
 #[inline(never)]
-fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Layout>> {
+fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Counted<Layout>> {
     let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
     let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(name));
     let mut alike = arrays().filter(|tensor| *tensor.shape() == shape[..]).map(|tensor| tensor.layout().like(Order::K));
-    Ok(Arc::new(match order {
+    Ok(shared(match order {
         Order::C => dense(Order::C)?,
         Order::F => dense(Order::F)?,
         Order::A => {
@@ -120,18 +117,6 @@ fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Arc<Lay
             _ => dense(Order::C)?,
         },
     }))
-}
-
-/// The layout of a fresh array of one axis. The last one made on this thread is kept: a program that works with slices
-/// mostly asks for it again.
-fn line_layout(count: usize) -> Result<Arc<Layout>, LayoutError> {
-    thread_local! {
-        static LAST: RefCell<Option<Arc<Layout>>> = const { RefCell::new(None) };
-    }
-    LAST.with_borrow_mut(|last| match last {
-        Some(layout) if *layout.shape() == [count] => Ok(layout.clone()),
-        _ => Ok(last.insert(Arc::new(Layout::dense(&[count], Order::C)?)).clone()),
-    })
 }
 
 /// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements

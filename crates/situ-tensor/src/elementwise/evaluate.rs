@@ -54,7 +54,7 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     let mut results = Vec::with_capacity(program.outputs().len());
     for &value in program.outputs() {
         let dense = Tensor::empty(layout.shape(), program.dtype_of(value), Order::C, kind, queue)?;
-        results.push(Tensor::assemble(dense.buffer().clone(), dense.dtype(), layout.clone()));
+        results.push(Tensor::with_shared_layout(dense.buffer().clone(), dense.dtype(), layout.clone()));
     }
     submit_into(program, &args, &results)?;
     Ok(results)

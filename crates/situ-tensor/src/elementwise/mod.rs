@@ -3,6 +3,7 @@
 mod clip;
 mod command;
 mod evaluate;
+mod quick;
 mod resolve;
 
 use situ_ir::{Op, Program};
@@ -48,6 +49,15 @@ const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 /// ```
 #[inline]
 pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
+    match quick::apply(op, args, order)? {
+        Some(result) => Ok(result),
+        None => apply_any(op, args, order),
+    }
+}
+
+/// The same for any operands.
+#[inline(never)]
+fn apply_any<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op.name(), args)?;
     if op == Op::Pow
         && let Some((program, args)) = known_power(args)?
@@ -131,6 +141,9 @@ pub(crate) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, que
         let device = queue.device().label();
         return Err(Error::Unsupported { operation: NAME.into(), dtype, device });
     }
+    if let Some(converted) = quick::convert(x, dtype, order, kind, queue) {
+        return Ok(converted);
+    }
     allocate_and_run(NAME, conversion(x.dtype(), dtype), &[Arg::Array(x)], order, queue, kind)
 }
 
@@ -155,7 +168,7 @@ fn allocate_and_run<'a>(
         // as in `submit`.
         unsafe { memory.written_by(command, reads(args.as_ref())) }
     })?;
-    Ok(Tensor::assemble(buffer, dtype, layout))
+    Ok(Tensor::with_shared_layout(buffer, dtype, layout))
 }
 
 /// Whether an array may be written to from this queue.

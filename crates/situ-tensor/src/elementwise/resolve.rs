@@ -160,7 +160,7 @@ pub(super) fn input_dtypes(args: &[Arg<'_>], compute: DType) -> Result<SmallVec<
     Ok(dtypes)
 }
 
-fn is_comparison(op: Op) -> bool {
+pub(super) fn is_comparison(op: Op) -> bool {
     matches!(op, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual)
 }
 

@@ -70,7 +70,7 @@ impl Tensor {
         // capacity.
         let buffer = unsafe { Buffer::produce(self.queue(), kind, capacity * width, &reads, make) }?;
         let layout = Layout::dense(&[capacity], Order::C).map_err(Error::layout("indexing"))?;
-        Ok(Tensor::assemble(buffer, dtype, layout.into()))
+        Ok(Tensor::assemble(buffer, dtype, layout))
     }
 
     /// Writes to the elements where a mask of the same shape and on the same queue is true. `reads` holds the values,
@@ -108,7 +108,7 @@ impl Tensor {
         let (axes, capacity) = (self.layout().ndim(), mask.count_true()?);
         let run = |buffer: &Buffer, axis: usize| {
             let layout = Layout::strided(&[capacity], &[1], (axis * capacity) as isize);
-            Ok(Tensor::assemble(buffer.clone(), DType::I64, layout.map_err(Error::layout("nonzero"))?.into()))
+            Ok(Tensor::assemble(buffer.clone(), DType::I64, layout.map_err(Error::layout("nonzero"))?))
         };
         let words = capacity.checked_mul(axes).and_then(|words| words.checked_mul(8));
         let bytes = words.filter(|&bytes| bytes <= isize::MAX as usize);

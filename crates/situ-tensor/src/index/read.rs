@@ -88,7 +88,7 @@ pub(super) fn gather(array: &Tensor, plan: &Plan, kind: UsmKind) -> Result<Tenso
             buffer
         }
     };
-    Ok(Tensor::assemble(buffer, dtype, layout.into()))
+    Ok(Tensor::assemble(buffer, dtype, layout))
 }
 
 /// The same, with indices that have been checked, into an existing array of the plan's shape, which shares memory with

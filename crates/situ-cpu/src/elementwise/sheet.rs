@@ -1,0 +1,190 @@
+//! The shortest way: one op over few elements, straight from the call.
+//!
+//! Inputs that are dense are read where they lie. Others are brought together on the stack, and converted there, piece
+//! by piece: a number of rows, or a part of one.
+
+use std::mem::MaybeUninit;
+use std::slice;
+
+use situ_hal::{SHEET_INPUTS, Sheet, SheetForm};
+use situ_ir::StepKind;
+use situ_types::DType;
+
+use super::kernel::Loop;
+use super::strided::{Block, copy_block};
+use super::table::loop_of;
+use super::tile::Line;
+use crate::bytes::LINE;
+use crate::isa::Isa;
+
+/// The most elements of a piece. Stages a whole number of pages apart would make loads wait for unrelated stores.
+const PIECE: usize = 248;
+
+/// So few elements are brought together one by one, which is over before a move is chosen; and they have stages that do
+/// not take up pages of the stack, which would have to be touched one after another.
+const FEW: usize = 32;
+
+/// Bytes of the widest element.
+const WIDEST: usize = 16;
+
+/// Executes a sheet.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::run_now`]; the processor has the instruction set.
+#[inline]
+pub(super) unsafe fn run(sheet: &Sheet, isa: Isa) {
+    let body = loop_of(isa, sheet.kind, sheet.reads, sheet.writes);
+    // SAFETY: the caller's promise: every input has its elements, and the output, where none of them is, has room for
+    // the results.
+    unsafe {
+        if sheet.is_dense {
+            body(results(sheet, 0, sheet.count()), &sheet.starts[..sheet.inputs]);
+        } else if sheet.count() <= FEW {
+            run_few(sheet, body, isa);
+        } else {
+            run_in_pieces(sheet, body, isa);
+        }
+    }
+}
+
+/// The room for some of the results.
+///
+/// # Safety
+///
+/// As for [`run`]; there are so many, from the first on.
+#[inline(always)]
+unsafe fn results<'a>(sheet: &Sheet, first: usize, count: usize) -> &'a mut [MaybeUninit<u8>] {
+    let width = sheet.writes.size();
+    // SAFETY: passed on from the caller; nobody else has that memory.
+    unsafe { slice::from_raw_parts_mut(sheet.out.0.add(first * width).cast::<MaybeUninit<u8>>(), count * width) }
+}
+
+/// Room for the elements of an input, in the dtype it has and in the one that is read.
+struct Stage<const LINES: usize> {
+    own: MaybeUninit<[Line; LINES]>,
+    read: MaybeUninit<[Line; LINES]>,
+}
+
+impl<const LINES: usize> Stage<LINES> {
+    const NEW: Stage<LINES> = Stage { own: MaybeUninit::uninit(), read: MaybeUninit::uninit() };
+
+    /// Converts so many elements to what the sheet reads; where they are then.
+    ///
+    /// # Safety
+    ///
+    /// There are so many at `from`, and there is room for them.
+    #[inline(always)]
+    unsafe fn convert(&mut self, from: *const u8, dtype: DType, reads: DType, count: usize, isa: Isa) -> *const u8 {
+        if dtype == reads {
+            return from;
+        }
+        let place = self.read.as_mut_ptr().cast::<MaybeUninit<u8>>();
+        let cast = loop_of(isa, StepKind::Cast, dtype, reads);
+        // SAFETY: passed on from the caller; the stage is apart from what is converted.
+        unsafe { cast(slice::from_raw_parts_mut(place, count * reads.size()), &[from]) };
+        place.cast_const().cast()
+    }
+}
+
+/// Executes a sheet of few elements.
+///
+/// # Safety
+///
+/// As for [`run`], with its loop.
+#[inline(never)]
+unsafe fn run_few(sheet: &Sheet, body: Loop, isa: Isa) {
+    let count = sheet.count();
+    let mut stages = [const { Stage::<{ FEW * WIDEST / LINE }>::NEW }; SHEET_INPUTS];
+    let mut starts = sheet.starts;
+    for n in 0..sheet.inputs.min(SHEET_INPUTS) {
+        let (form, stage) = (&sheet.forms[n], &mut stages[n]);
+        // SAFETY: the input has that many elements, and the stage has room for them.
+        unsafe {
+            if !is_dense(form, sheet.columns, sheet.rows) {
+                let to = stage.own.as_mut_ptr().cast::<u8>();
+                match form.dtype.size() {
+                    1 => collect::<u8>(to, starts[n], form, sheet),
+                    2 => collect::<u16>(to, starts[n], form, sheet),
+                    4 => collect::<u32>(to, starts[n], form, sheet),
+                    8 => collect::<u64>(to, starts[n], form, sheet),
+                    _ => collect::<[u64; 2]>(to, starts[n], form, sheet),
+                }
+                starts[n] = to;
+            }
+            starts[n] = stage.convert(starts[n], form.dtype, sheet.reads, count, isa);
+        }
+    }
+    // SAFETY: every input has its elements there, dense and as they are read; passed on from the caller for the rest.
+    unsafe { body(results(sheet, 0, count), &starts[..sheet.inputs]) };
+}
+
+/// Brings the elements of an input together, one by one.
+///
+/// # Safety
+///
+/// The input has a sheet's elements, of the type's width, and `to` has room for them.
+#[inline(always)]
+unsafe fn collect<T: Copy>(to: *mut u8, from: *const u8, form: &SheetForm, sheet: &Sheet) {
+    let (mut to, from) = (to.cast::<T>(), from.cast::<T>());
+    for row in 0..sheet.rows {
+        let mut next = from.wrapping_offset(row as isize * form.row);
+        for _ in 0..sheet.columns {
+            // SAFETY: passed on from the caller.
+            unsafe { to.write(next.read()) };
+            (to, next) = (to.wrapping_add(1), next.wrapping_offset(form.column));
+        }
+    }
+}
+
+/// Whether that many rows of an input lie one beside another, and so do their elements.
+#[inline(always)]
+fn is_dense(form: &SheetForm, columns: usize, rows: usize) -> bool {
+    form.column == 1 && (rows == 1 || form.row == columns as isize)
+}
+
+/// Executes a sheet piece by piece.
+///
+/// # Safety
+///
+/// As for [`run`], with its loop.
+#[inline(never)]
+unsafe fn run_in_pieces(sheet: &Sheet, body: Loop, isa: Isa) {
+    let mut stages = [const { Stage::<{ PIECE * WIDEST / LINE }>::NEW }; SHEET_INPUTS];
+    let (rows, columns) = (sheet.rows, sheet.columns);
+    let wide = columns.min(PIECE);
+    let high = if wide == columns { (PIECE / wide).min(rows) } else { 1 };
+    let mut starts = sheet.starts;
+    for row in (0..rows).step_by(high) {
+        for column in (0..columns).step_by(wide) {
+            let (high, wide) = (high.min(rows - row), wide.min(columns - column));
+            let is_first = row == 0 && column == 0;
+            for n in 0..sheet.inputs.min(SHEET_INPUTS) {
+                let (form, stage) = (&sheet.forms[n], &mut stages[n]);
+                // What is the same in every piece is brought together for the first, which is the largest.
+                let is_same = form.row == 0 && (form.column == 0 || wide == columns);
+                if is_same && !is_first {
+                    continue;
+                }
+                let width = form.dtype.size();
+                let offset = row as isize * form.row + column as isize * form.column;
+                let from = sheet.starts[n].wrapping_offset(offset * width as isize);
+                // SAFETY: the piece lies inside the input, and the stage has room for it.
+                unsafe {
+                    starts[n] = from;
+                    if !is_dense(form, wide, high) {
+                        let to = stage.own.as_mut_ptr().cast::<u8>();
+                        let steps = (form.row * width as isize, form.column * width as isize);
+                        let from = Block { start: from.cast_mut(), row: steps.0, column: steps.1 };
+                        copy_block(isa, width, Block::dense(to, wide, width), from, high, wide);
+                        starts[n] = to;
+                    }
+                    starts[n] = stage.convert(starts[n], form.dtype, sheet.reads, high * wide, isa);
+                }
+            }
+            // SAFETY: every input has its elements there, dense and as they are read; passed on from the caller for the
+            // rest. A piece is whole rows, or a part of one.
+            unsafe { body(results(sheet, row * columns + column, high * wide), &starts[..sheet.inputs]) };
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Small work, described by what is needed to do it at once.
+
+use situ_ir::StepKind;
+use situ_types::DType;
+
+use crate::Address;
+
+/// The most inputs of a [`Sheet`].
+pub const SHEET_INPUTS: usize = 2;
+
+/// One step over rows and columns, or over a single row, into memory of its own: what most small calls are.
+///
+/// It refers to what it needs and is cheap to make, for a queue that may run it at once. Where the queue would rather
+/// not, the same is submitted as a [`Command`](crate::Command).
+#[derive(Debug)]
+pub struct Sheet {
+    /// What the step does.
+    pub kind: StepKind,
+    /// The dtype the step reads. Inputs of another one are converted first.
+    pub reads: DType,
+    /// The dtype of the result.
+    pub writes: DType,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Number of inputs.
+    pub inputs: usize,
+    /// The first element of each input.
+    pub starts: [*const u8; SHEET_INPUTS],
+    /// What each input looks like from there.
+    pub forms: [SheetForm; SHEET_INPUTS],
+    /// Whether the inputs have the dtype that is read, and their elements lie row after row, one beside another.
+    pub is_dense: bool,
+    /// Where the results go, row after row, one beside another. No input lies there.
+    pub out: Address,
+}
+
+/// The elements of an input of a [`Sheet`].
+#[derive(Clone, Copy, Debug)]
+pub struct SheetForm {
+    /// Their dtype.
+    pub dtype: DType,
+    /// The element step from row to row; 0 repeats a row.
+    pub row: isize,
+    /// The element step from column to column; 0 repeats one element.
+    pub column: isize,
+}
+
+impl Sheet {
+    /// Number of results.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.rows * self.columns
+    }
+}

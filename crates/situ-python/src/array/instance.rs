@@ -1,0 +1,57 @@
+//! New array objects, made the short way.
+//!
+//! PyO3 makes an object by calling `object.__new__`, with a tuple of no arguments and several looks into classes, which
+//! takes longer than adding two small arrays. What is left to do is little: ask the class for memory, and put the array
+//! there.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use super::PyArray;
+
+/// What there is to know about instances of the class.
+struct Form {
+    class: Py<PyType>,
+    /// Bytes from the start of an object to its array, where an object is nothing but Python's part and the array.
+    place: Option<usize>,
+}
+
+impl Form {
+    /// Learns it from an instance.
+    fn of(example: &Bound<'_, PyArray>) -> PyResult<Form> {
+        let class = example.get_type();
+        let place = std::ptr::from_ref(example.get()) as usize - example.as_ptr() as usize;
+        let size: usize = class.getattr("__basicsize__")?.extract()?;
+        // SAFETY: the class is alive.
+        let flags = unsafe { ffi::PyType_GetFlags(class.as_type_ptr()) };
+        let is_plain = size == place + size_of::<PyArray>() && flags & ffi::Py_TPFLAGS_HAVE_GC != 0;
+        Ok(Form { class: class.unbind(), place: is_plain.then_some(place) })
+    }
+}
+
+impl PyArray {
+    /// This array as an object of its own.
+    pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyArray>> {
+        static FORM: PyOnceLock<Form> = PyOnceLock::new();
+        let Some(Form { class, place: Some(place) }) = FORM.get(py) else {
+            let object = Bound::new(py, self)?;
+            FORM.get_or_try_init(py, || Form::of(&object))?;
+            return Ok(object);
+        };
+        // Arrays refer to no objects that could refer back, so that the collector need not know of them.
+        // SAFETY: the class is alive, and PyO3 makes all of its classes ones of the collector; a null result carries a
+        // Python error.
+        let object = unsafe {
+            let class = class.as_ptr().cast::<ffi::PyTypeObject>();
+            Bound::from_owned_ptr_or_err(py, ffi::PyObject_GC_New::<ffi::PyObject>(class))?
+        };
+        // SAFETY: the array's place is as far into every instance as into the first, there is room for an array and for
+        // nothing else, and nobody has seen the object yet. From now on it is what PyO3 would have made.
+        unsafe {
+            object.as_ptr().byte_add(*place).cast::<PyArray>().write(self);
+            Ok(object.cast_into_unchecked())
+        }
+    }
+}
