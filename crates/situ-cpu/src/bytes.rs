@@ -136,9 +136,14 @@ pub(crate) unsafe fn stream(isa: Isa, dst: *mut u8, src: *const u8, bytes: usize
     let body = head + whole * LINE;
     // SAFETY: head, whole lines and the rest follow each other inside the range; the lines are aligned in `dst`.
     unsafe {
-        std::ptr::copy_nonoverlapping(src, dst, head);
+        // A call that copies nothing takes as long as a line.
+        if head > 0 {
+            std::ptr::copy_nonoverlapping(src, dst, head);
+        }
         stream_lines(isa, dst.add(head), src.add(head), whole);
-        std::ptr::copy_nonoverlapping(src.add(body), dst.add(body), bytes - body);
+        if body < bytes {
+            std::ptr::copy_nonoverlapping(src.add(body), dst.add(body), bytes - body);
+        }
     }
 }
 
@@ -177,6 +182,19 @@ unsafe fn stream_lines(isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
 unsafe fn stream_lines(_isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
     // SAFETY: passed on from the caller.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, lines * LINE) }
+}
+
+/// Asks for a line that will be read soon. Any address will do: what cannot be read is not fetched.
+#[inline(always)]
+pub(crate) fn fetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE, which is all the instruction needs; it is a hint and faults at no address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Makes streamed bytes visible before anything stored later.

@@ -181,6 +181,16 @@ impl Nest {
         moves.map(|(length, _)| length).product::<usize>() * strand.width
     }
 
+    /// How many elements on along a row the next line of an operand begins, if every line is read once: not many steps
+    /// apart, and not again for another row.
+    pub(super) fn next_line(&self, n: usize) -> Option<usize> {
+        let strand = &self.strands[n];
+        let is_read_once = self.dims.iter().zip(&strand.steps).all(|(length, step)| *length == 1 || *step != 0);
+        let step = strand.steps.last()?.unsigned_abs();
+        let is_near = strand.origin == Origin::Memory && is_read_once && step <= crate::bytes::LINE;
+        is_near.then(|| crate::bytes::LINE / step.max(1))
+    }
+
     /// The range of addresses that an operand lies in.
     fn range(&self, n: usize) -> (usize, usize) {
         let strand = &self.strands[n];

@@ -12,6 +12,10 @@ use crate::isa::Isa;
 /// Bytes of the widest value in a tile: temporaries of a short program and its inputs fit the first-level cache.
 const TILE_BYTES: usize = 4096;
 
+/// The same where operands come from memory and results go there: so little that fetching the tile after next and writing
+/// this one keep memory busy in turns.
+const FAR_TILE_BYTES: usize = 1024;
+
 /// Shorter dense runs are not worth streaming: too many of their lines are shared with a neighbour.
 const STREAMED_RUN: usize = 4096;
 
@@ -78,6 +82,8 @@ pub(super) struct Schedule {
     pub(super) tile: usize,
     /// A streamed output, whose lines tiles should not split.
     pub(super) streamed: Option<usize>,
+    /// Inputs that are fetched some tiles ahead, and how many elements on the next line is.
+    pub(super) fetched: SmallVec<[(usize, usize); 3]>,
 }
 
 /// What a slot has beyond a tile.
@@ -123,6 +129,7 @@ impl Schedule {
                 slot_bytes: 0,
                 tile: usize::MAX,
                 streamed: None,
+                fetched: SmallVec::new(),
             },
         };
         let deliveries: SmallVec<[Delivery; 2]> =
@@ -156,6 +163,9 @@ impl Schedule {
         let widest = widest.map(|dtype| dtype.size()).max().unwrap_or(1);
         if let Cut::Bands { rows, columns } = nest.cut {
             values.schedule.tile = rows * columns;
+        } else if values.schedule.slots > 0 && streams && nest.cut == Cut::Pieces {
+            values.schedule.tile = FAR_TILE_BYTES / widest;
+            values.schedule.fetched = (0..inputs).filter_map(|n| Some((n, nest.next_line(n)?))).collect();
         } else if values.schedule.slots > 0 {
             values.schedule.tile = TILE_BYTES / widest;
         }

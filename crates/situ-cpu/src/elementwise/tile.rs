@@ -8,11 +8,14 @@ use super::nest::{Cut, Nest};
 use super::schedule::{Action, Arg, Delivery, Place, Schedule};
 use super::strided::{Block, copy_block, copy_line, repeat};
 use super::table::MAX_ARITY;
-use crate::bytes::{LINE, fence, stream};
+use crate::bytes::{LINE, fence, fetch, stream};
 use crate::isa::Isa;
 
 /// Bytes of slots kept on the stack; longer programs take theirs from the heap.
 const STACK_BYTES: usize = 36864;
+
+/// How many tiles ahead operands are fetched: what is on its way then fits what a core can wait for at a time.
+const TILES_AHEAD: usize = 2;
 
 /// Scratch memory, aligned so that a slot's vectors never straddle lines.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +118,7 @@ impl Walk<'_> {
                 let mut columns = self.first_tile(schedule, first).min(run);
                 let mut done = 0;
                 while done < run {
+                    self.fetch_ahead(schedule, first + done, columns);
                     self.perform(
                         &schedule.each_tile,
                         Tile { first: first + done, position: position + done, rows: 1, columns },
@@ -167,6 +171,18 @@ impl Walk<'_> {
                     &schedule.each_tile,
                     Tile { first, position: 0, rows, columns: columns.min(length - first) },
                 );
+            }
+        }
+    }
+
+    /// Has the lines fetched that a tile some way on will read.
+    fn fetch_ahead(&self, schedule: &Schedule, first: usize, columns: usize) {
+        for &(operand, next_line) in &schedule.fetched {
+            let step = self.step(operand, 1);
+            let ahead = (first + TILES_AHEAD * schedule.tile) as isize;
+            let from = self.cursor.start(operand).wrapping_offset(ahead * step);
+            for i in (0..columns).step_by(next_line) {
+                fetch(from.wrapping_offset(i as isize * step));
             }
         }
     }
