@@ -27,7 +27,8 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
     let per_byte = if elements.saturating_mul(bytes) > NEAR_BYTES { FAR } else { NEAR };
     let steps = command.program.steps().iter().map(|step| {
         let from = step.args.first().map_or(step.dtype, |arg| command.program.dtype_of(*arg));
-        picoseconds(step.kind, from, step.dtype)
+        let last = step.args.last().and_then(|arg| command.operands().get(arg.index()));
+        picoseconds(step.kind, from, step.dtype, matches!(last, Some(Operand::Immediate(_))))
     });
     elements.saturating_mul(bytes * per_byte + steps.sum::<u64>()) / 1000
 }
@@ -40,13 +41,14 @@ pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
         return 0;
     }
     let bytes = (sheet.inputs * sheet.reads.size() + sheet.writes.size()) as u64;
-    elements.saturating_mul(bytes * NEAR + picoseconds(sheet.kind, sheet.reads, sheet.writes)) / 1000
+    elements.saturating_mul(bytes * NEAR + picoseconds(sheet.kind, sheet.reads, sheet.writes, false)) / 1000
 }
 
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be
 /// transcendental: a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are
-/// powers of others.
-fn picoseconds(kind: StepKind, from: DType, to: DType) -> u64 {
+/// powers of others. Integers are divided by floating-point division, or one by one where they are too wide for that;
+/// by one number it is a multiplication.
+fn picoseconds(kind: StepKind, from: DType, to: DType, by_one: bool) -> u64 {
     let is_half = from == DType::F16 || to == DType::F16;
     let width = from.size() as u64;
     match kind {
@@ -55,6 +57,14 @@ fn picoseconds(kind: StepKind, from: DType, to: DType) -> u64 {
             _ if is_half => 1_000,
             _ => 150 * width,
         },
+        StepKind::Apply(Op::FloorDivide | Op::Remainder) if from.kind() < DTypeKind::Float => {
+            match (by_one, width) {
+                (true, 1..8) => 60 * width,
+                (true, _) => 1_500,
+                (false, 1..8) => 200 * width,
+                (false, _) => 6_000,
+            }
+        }
         StepKind::Apply(_) | StepKind::Cast | StepKind::Select => {
             if is_half {
                 500

@@ -4,12 +4,13 @@
 //!   operands only.
 //! * `half`, `convert`: half precision by way of single.
 //! * `truncate`: conversion to integers that vectorises.
+//! * `divisor`: integers divided by one number.
 //! * `nest`, `cursor`: the iteration space, its axes arranged to suit the operands.
 //! * `schedule`: what is done to each tile, with a place in memory for every value of the program.
 //! * `tile`: carrying that out. What is dense is used where it lies; broadcast values are repeated once; other layouts
 //!   are collected into a tile in the first-level cache, so that every step runs at full width.
-//! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is turned
-//!   round in registers.
+//! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is
+//!   turned round in registers.
 //! * `sheet`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
 //!   way for one op over one axis, and for short programs over few elements.
 //! * `cost`: how long it will take.
@@ -17,6 +18,7 @@
 mod convert;
 mod cost;
 mod cursor;
+mod divisor;
 mod half;
 mod kernel;
 mod moves;

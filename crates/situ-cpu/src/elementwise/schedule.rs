@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::kernel::Loop;
 use super::nest::{Access, Cut, Nest};
-use super::table::loop_of;
+use super::table::{loop_by_one, loop_of};
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
@@ -142,7 +142,9 @@ impl Schedule {
             let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
             let (width, to) = (step.dtype.size(), values.destination(value));
             let by_row = args.iter().map(|arg| arg.0).chain([to]).any(|place| values.has_rows_apart(place));
-            let body = loop_of(isa, step.kind, from, step.dtype);
+            let last = step.args.last().map(|arg| arg.index());
+            let ends_with_one = last.is_some_and(|n| n < inputs && nest.access(n) == Access::Uniform);
+            let body = (if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype);
             values.push(value, Action::Run { body, args, to: (to, width), by_row });
             for used in step.args.iter().map(|arg| arg.index()).chain([value]) {
                 if last_use[used] == n {

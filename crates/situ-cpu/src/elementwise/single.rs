@@ -9,7 +9,7 @@ use situ_hal::{Elementwise, Operand};
 
 use super::kernel::Loop;
 use super::strided::{copy_line, repeat};
-use super::table::{MAX_ARITY, loop_of};
+use super::table::{MAX_ARITY, loop_by_one, loop_of};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -42,6 +42,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let mut pointers = [std::ptr::null(); MAX_ARITY];
     let mut given = [Input::NONE; MAX_ARITY];
     let mut is_plain = out.step == 1;
+    let mut ends_with_one = false;
     // The one step reads inputs only, so that their dtypes are all there are.
     for ((pointer, input), arg) in pointers.iter_mut().zip(&mut given).zip(&step.args) {
         let (n, width) = (arg.index(), inputs[arg.index()].size());
@@ -51,11 +52,12 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
             Operand::Index => return false,
         };
         *pointer = input.start;
+        ends_with_one = input.step == 0;
         let is_clear = pointer.addr() >= end || pointer.addr() + count * width <= start;
         is_plain &= is_clear && input.step == width as isize;
     }
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
-    let body = loop_of(isa, step.kind, from, step.dtype);
+    let body = (if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype);
     // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results,
     // and none of them overlaps it. For the others, the caller's promise.
     unsafe {

@@ -30,15 +30,30 @@ pub(super) const MAX_ARITY: usize = {
     most
 };
 
-/// The loop of a step that reads operands of dtype `from` and returns `to`.
-pub(super) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
-    let tables = match isa {
+fn tables(isa: Isa) -> &'static Tables {
+    match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => &AVX512,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => &AVX2,
         _ => &BASELINE,
+    }
+}
+
+/// The loop of a step that reads operands of dtype `from` and returns `to`, where elements of the last one are all the
+/// same.
+pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
+    let prepared = match kind {
+        StepKind::Apply(Op::FloorDivide) => tables(isa).quotients[from as usize],
+        StepKind::Apply(Op::Remainder) => tables(isa).rests[from as usize],
+        _ => None,
     };
+    prepared.unwrap_or_else(|| loop_of(isa, kind, from, to))
+}
+
+/// The loop of a step that reads operands of dtype `from` and returns `to`.
+pub(super) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
+    let tables = tables(isa);
     match kind {
         StepKind::Apply(op) => tables.ops[op as usize][from as usize],
         StepKind::Cast => tables.casts[from as usize][to as usize],
@@ -51,6 +66,9 @@ struct Tables {
     casts: [[Loop; DTYPES]; DTYPES],
     /// By the logarithm of the elements' width.
     selects: [Loop; 5],
+    /// Integers divided by one number, and what is left of them.
+    quotients: [Option<Loop>; DTYPES],
+    rests: [Option<Loop>; DTYPES],
 }
 
 static BASELINE: Tables = Compiled::<Baseline>::TABLES;
@@ -171,6 +189,14 @@ macro_rules! op_loop {
     };
 }
 
+macro_rules! division_loops {
+    ($leaves:literal ; $(($dtype:ident, $type:ty))*) => {{
+        let mut row = [None; DTYPES];
+        $(row[DType::$dtype as usize] = Some(T::divide::<$type, $leaves> as Loop);)*
+        row
+    }};
+}
+
 macro_rules! cast_loops {
     (; $(($dtype:ident, $type:ty))*) => { [$(domain_types!(Numeric, cast_row, $dtype, $type)),*] };
 }
@@ -216,7 +242,13 @@ macro_rules! cast_loop {
 }
 
 impl<T: Target> Compiled<T> {
-    const TABLES: Tables = Tables { ops: Self::OPS, casts: Self::CASTS, selects: Self::SELECTS };
+    const TABLES: Tables = Tables {
+        ops: Self::OPS,
+        casts: Self::CASTS,
+        selects: Self::SELECTS,
+        quotients: domain_types!(Integer, division_loops, false),
+        rests: domain_types!(Integer, division_loops, true),
+    };
     const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
     const CASTS: [[Loop; DTYPES]; DTYPES] = domain_types!(Numeric, cast_loops,);
     const SELECTS: [Loop; 5] =

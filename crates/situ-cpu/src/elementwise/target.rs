@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::convert;
+use super::divisor::{self, Dividend};
 use super::kernel::{self, Meaning};
 
 /// An instruction set as a type, for generic tables.
@@ -20,6 +21,13 @@ pub(super) trait Target {
     ///
     /// As for [`Loop`](kernel::Loop).
     unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+
+    /// The loop that divides integers by the first element of its second input: quotients, or what they leave.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Loop`](kernel::Loop).
+    unsafe fn divide<T: Dividend, const LEAVES: bool>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
     /// Converts half precision to single.
     ///
@@ -54,6 +62,11 @@ macro_rules! targets {
             unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
                 // SAFETY: passed on from the caller.
                 unsafe { kernel::select::<T>(out, inputs) }
+            }
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn divide<T: Dividend, const LEAVES: bool>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+                // SAFETY: passed on from the caller.
+                unsafe { divisor::divide::<T, LEAVES>(out, inputs) }
             }
             unsafe fn widen(count: usize, from: *const u16, to: *mut f32) {
                 // SAFETY: passed on from the caller.
