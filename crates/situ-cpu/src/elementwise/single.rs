@@ -6,6 +6,8 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use situ_hal::{Elementwise, Operand};
+use situ_ir::{Op, StepKind};
+use situ_types::{DType, DTypeKind};
 
 use super::kernel::Loop;
 use super::strided::{copy_line, repeat};
@@ -59,16 +61,31 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
     let body = (if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype);
     // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results,
-    // and none of them overlaps it. For the others, the caller's promise.
+    // and none of them overlaps it. For the others, the caller's promise. A complex input meets no output of its parts'
+    // dtype.
     unsafe {
         if is_plain {
             let results = slice::from_raw_parts_mut(out.start.cast::<MaybeUninit<u8>>(), end - start);
             body(results, &pointers[..step.args.len()]);
+        } else if let Some(part) = part(step.kind, from) {
+            // A part is copied from where it is: elements need not be brought together whole.
+            let start = given[0].start.wrapping_add(part * out.width);
+            let step = Some(out.step * out.width as isize);
+            copy_line(isa, out.width, out.start, step, start, Some(given[0].step), count);
         } else {
             run_staged(&mut given[..step.args.len()], out, count, body, isa);
         }
     }
     true
+}
+
+/// Which part of a complex number an op returns as it is: the first or the second.
+pub(super) fn part(kind: StepKind, from: DType) -> Option<usize> {
+    match kind {
+        StepKind::Apply(Op::Real) if from.kind() == DTypeKind::Complex => Some(0),
+        StepKind::Apply(Op::Imag) if from.kind() == DTypeKind::Complex => Some(1),
+        _ => None,
+    }
 }
 
 /// Bytes of the widest element.
