@@ -188,7 +188,7 @@ unsafe fn stream_lines(_isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
 #[inline(always)]
 pub(crate) fn fetch(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE, which is all the instruction needs; it is a hint and faults at no address.
+    // SAFETY: every x86-64 processor has SSE, which is all the instruction needs; a hint faults at no address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());

@@ -1,5 +1,5 @@
-//! Integers divided by one number: the reciprocal is taken once for a whole loop, because a division takes many times as
-//! long as a product.
+//! Integers divided by one number: the reciprocal is taken once for a whole loop, because a division takes many times
+//! as long as a product.
 //!
 //! The meaning is that of `situ_ir::scalar::Divisible`: quotients are rounded down and wrap, and zero divides into
 //! nothing, which leaves nothing.
@@ -117,8 +117,8 @@ impl Dividend for i64 {
     }
 }
 
-/// The body of the [`Loop`](super::kernel::Loop) that divides by the first element of its second input: the quotients, or
-/// what they leave.
+/// The body of the [`Loop`](super::kernel::Loop) that divides by the first element of its second input: the quotients,
+/// or what they leave.
 ///
 /// # Safety
 ///

@@ -12,8 +12,8 @@ use crate::isa::Isa;
 /// Bytes of the widest value in a tile: temporaries of a short program and its inputs fit the first-level cache.
 const TILE_BYTES: usize = 4096;
 
-/// The same where operands come from memory and results go there: so little that fetching the tile after next and writing
-/// this one keep memory busy in turns.
+/// The same where operands come from memory and results go there: so little that fetching the tile after next and
+/// writing this one keep memory busy in turns.
 const FAR_TILE_BYTES: usize = 1024;
 
 /// Shorter dense runs are not worth streaming: too many of their lines are shared with a neighbour.
