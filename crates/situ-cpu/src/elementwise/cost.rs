@@ -57,14 +57,12 @@ fn picoseconds(kind: StepKind, from: DType, to: DType, by_one: bool) -> u64 {
             _ if is_half => 1_000,
             _ => 150 * width,
         },
-        StepKind::Apply(Op::FloorDivide | Op::Remainder) if from.kind() < DTypeKind::Float => {
-            match (by_one, width) {
-                (true, 1..8) => 60 * width,
-                (true, _) => 1_500,
-                (false, 1..8) => 200 * width,
-                (false, _) => 6_000,
-            }
-        }
+        StepKind::Apply(Op::FloorDivide | Op::Remainder) if from.kind() < DTypeKind::Float => match (by_one, width) {
+            (true, 1..8) => 60 * width,
+            (true, _) => 1_500,
+            (false, 1..8) => 200 * width,
+            (false, _) => 6_000,
+        },
         StepKind::Apply(_) | StepKind::Cast | StepKind::Select => {
             if is_half {
                 500

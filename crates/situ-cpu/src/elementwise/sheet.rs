@@ -11,8 +11,9 @@ use situ_ir::StepKind;
 use situ_types::DType;
 
 use super::kernel::Loop;
+use super::single::part;
 use super::strided::{Block, copy_block};
-use super::table::loop_of;
+use super::table::{loop_by_one, loop_of};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -34,18 +35,50 @@ const WIDEST: usize = 16;
 /// As for [`situ_hal::Queue::run_now`]; the processor has the instruction set.
 #[inline]
 pub(super) unsafe fn run(sheet: &Sheet, isa: Isa) {
-    let body = loop_of(isa, sheet.kind, sheet.reads, sheet.writes);
     // SAFETY: the caller's promise: every input has its elements, and the output, where none of them is, has room for
     // the results.
     unsafe {
         if sheet.is_dense {
+            let body = loop_of(isa, sheet.kind, sheet.reads, sheet.writes);
             body(results(sheet, 0, sheet.count()), &sheet.starts[..sheet.inputs]);
-        } else if sheet.count() <= FEW {
-            run_few(sheet, body, isa);
         } else {
-            run_in_pieces(sheet, body, isa);
+            run_staged(sheet, isa);
         }
     }
+}
+
+/// The same where inputs are not dense or not of the dtype that is read.
+///
+/// # Safety
+///
+/// As for [`run`].
+#[inline(never)]
+unsafe fn run_staged(sheet: &Sheet, isa: Isa) {
+    let last = &sheet.forms[(sheet.inputs - 1).min(SHEET_INPUTS - 1)];
+    let loop_of = if last.row == 0 && last.column == 0 { loop_by_one } else { loop_of };
+    let body = loop_of(isa, sheet.kind, sheet.reads, sheet.writes);
+    // SAFETY: passed on from the caller.
+    unsafe {
+        match part(sheet.kind, sheet.forms[0].dtype) {
+            Some(part) => copy_part(sheet, part, isa),
+            None if sheet.count() <= FEW => run_few(sheet, body, isa),
+            None => run_in_pieces(sheet, body, isa),
+        }
+    }
+}
+
+/// Copies a part of complex elements from where it is: they need not be brought together whole.
+///
+/// # Safety
+///
+/// As for [`run`]; the only input is complex.
+unsafe fn copy_part(sheet: &Sheet, part: usize, isa: Isa) {
+    let (form, width) = (&sheet.forms[0], sheet.writes.size());
+    let step = |elements: isize| elements * form.dtype.size() as isize;
+    let start = sheet.starts[0].wrapping_add(part * width).cast_mut();
+    let from = Block { start, row: step(form.row), column: step(form.column) };
+    // SAFETY: passed on from the caller; a part is as wide as a result.
+    unsafe { copy_block(isa, width, Block::dense(sheet.out.0, sheet.columns, width), from, sheet.rows, sheet.columns) }
 }
 
 /// The room for some of the results.
@@ -92,7 +125,6 @@ impl<const LINES: usize> Stage<LINES> {
 /// # Safety
 ///
 /// As for [`run`], with its loop.
-#[inline(never)]
 unsafe fn run_few(sheet: &Sheet, body: Loop, isa: Isa) {
     let count = sheet.count();
     let mut stages = [const { Stage::<{ FEW * WIDEST / LINE }>::NEW }; SHEET_INPUTS];

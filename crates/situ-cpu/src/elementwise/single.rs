@@ -19,6 +19,12 @@ use crate::isa::Isa;
 /// Lines held at a time of an operand that is not dense, or of a result that cannot go straight to the output.
 const STAGE_LINES: usize = 32;
 
+/// The same for many elements: fewer calls of the loop.
+const LONG_STAGE_LINES: usize = 64;
+
+/// From so many elements on they are many.
+const MANY: usize = 4096;
+
 /// The same for few elements: a frame of several pages has to be touched page by page.
 const SHORT_STAGE_LINES: usize = 8;
 
@@ -137,8 +143,10 @@ unsafe fn run_staged(inputs: &mut [Input], out: Output, count: usize, body: Loop
     unsafe {
         if count * WIDEST <= SHORT_STAGE_LINES * LINE {
             run_through::<SHORT_STAGE_LINES>(inputs, out, count, body, isa);
-        } else {
+        } else if count < MANY {
             run_through::<STAGE_LINES>(inputs, out, count, body, isa);
+        } else {
+            run_through::<LONG_STAGE_LINES>(inputs, out, count, body, isa);
         }
     }
 }
