@@ -36,14 +36,23 @@ INLINE f32 cosh_curve_f32(f32 x) {
     return FMA_f32(sum, x, 0.5f);
 }
 
-// (tanh x - x) / x^3 in x^2, for |x| <= 0.55.
+// (tanh r - r) / r^3 in r^2, for |r| <= ln 2 / 4.
+INLINE f64 tanh_curve_f64(f64 x) {
+    f64 square = x * x;
+    f64 upper = 0.0034448022506500123;
+    f64 lower = -0.008857306676384803;
+    upper = FMA_f64(upper, square, 0.021869370683068216);
+    lower = FMA_f64(lower, square, -0.053968252782165715);
+    upper = FMA_f64(upper, square, 0.13333333332784336);
+    lower = FMA_f64(lower, square, -0.3333333333333249);
+    return FMA_f64(upper, x, lower);
+}
+
+// (tanh r - r) / r^3 in r^2, for |r| <= ln 2 / 4.
 INLINE f32 tanh_curve_f32(f32 x) {
-    f32 square = x * x;
-    f32 upper = -0.006273484f;
-    f32 lower = 0.021071177f;
-    upper = FMA_f32(upper, square, -0.053852197f);
-    lower = FMA_f32(lower, square, 0.13332585f);
-    return FMA_f32(FMA_f32(upper, x, lower), x, -0.33333316f);
+    f32 sum = -0.052714422f;
+    sum = FMA_f32(sum, x, 0.1333114f);
+    return FMA_f32(sum, x, -0.33333322f);
 }
 
 // Half of sinh x, or of cosh x, for x >= 0: even cosh r + odd sinh r, where even is half of sinh(k ln 2) and odd half
@@ -112,48 +121,41 @@ INLINE T cosh_T(T x) {
 }
 
 // once
-// Hyperbolic tangent, as (e^2x - 1) / (e^2x + 1). Both come with what their rounding took, and the quotient is
-// corrected by the remainder of the division.
+// Hyperbolic tangent: with x = k ln 2 / 2 + r, a quotient of lines in tanh r. What it leaves of the numerator is summed
+// in the order in which the large terms cancel.
 INLINE f64 tanh_f64(f64 x) {
-    f64 twice = ABS_f64(x) + ABS_f64(x);
-    // From 38.2 on the result rounds to 1.
-    f64 inside = twice > 44.0 ? 44.0 : twice;
-    f64 rounded = FMA_f64(inside, LOG2_E_f64, ROUNDER_f64);
+    // From 19.1 on the result rounds to 1.
+    f64 inside = ABS_f64(x) > 22.0 ? 22.0 : ABS_f64(x);
+    f64 rounded = FMA_f64(inside, 2.0 * LOG2_E_f64, ROUNDER_f64);
     f64 k = rounded - ROUNDER_f64;
-    f64 r = FMA_f64(k, -LN_2_f64, inside);
-    f64 r_low = k * -LN_2_LOW_f64;
-    f64 whole = r + r_low;
-    f64 scale = power_of_two_f64(rounded);
-    f64 scale_less = scale - 1.0;
-    f64 line = FMA_f64(scale, r, scale_less);
-    f64 line_lost = FMA_f64(scale, r, scale_less - line);
-    f64 curve = FMA_f64(whole * whole, expm1_curve_f64(whole), r_low);
-    f64 past_line = FMA_f64(scale, curve, line_lost);
-    f64 less = line + past_line;
-    f64 less_lost = fast_sum_lost_f64(line, past_line, less);
-    f64 more = less + 2.0;
-    f64 more_lost = sum_lost_f64(less, 2.0, more);
-    f64 inverse = INVERSE_f64(more);
-    f64 quotient = less * inverse;
-    f64 remainder = FMA_f64(quotient, -more, less) + FMA_f64(quotient, -(more_lost + less_lost), less_lost);
-    f64 result = FMA_f64(remainder, inverse, quotient);
-    // Also keeps subnormal numbers, which the remainder cannot tell from 0.
-    return ABS_f64(x) < 1e-8 ? x : COPYSIGN_f64(result, x);
+    f64 r = FMA_f64(k, -0.5 * LN_2_f64, inside);
+    f64 square = r * r;
+    f64 past = FMA_f64(square * r, tanh_curve_f64(square), k * (-0.5 * LN_2_LOW_f64));
+    f64 tanh = r + past;
+    f64 more = power_of_two_f64(rounded) + 1.0;
+    // Not from the power: where one is rounded, both are those of one number near the power.
+    f64 less = more - 2.0;
+    f64 inverse = INVERSE_f64(FMA_f64(less, tanh, more));
+    // So few bits that its products are exact where the sums cancel.
+    f64 quotient = from_bits_f64(bits_f64(FMA_f64(more, tanh, less) * inverse) & (~(u64)0 << 27));
+    f64 slope = FMA_f64(quotient, -less, more);
+    f64 remainder = FMA_f64(past, slope, FMA_f64(r, slope, FMA_f64(quotient, -more, less)));
+    return COPYSIGN_f64(FMA_f64(remainder, inverse, quotient), x);
 }
 
-// Hyperbolic tangent: a polynomial below 0.55, 1 - 2 / (e^2x + 1) above.
+// Hyperbolic tangent, likewise.
 INLINE f32 tanh_f32(f32 x) {
-    f32 magnitude = ABS_f32(x);
-    f32 twice = magnitude + magnitude;
-    f32 inside = twice > 20.0f ? 20.0f : twice;
-    f32 rounded = FMA_f32(inside, LOG2_E_f32, ROUNDER_f32);
-    f32 k = rounded - ROUNDER_f32;
-    // The larger k, the more the error of this product and the less of it in the result.
-    f32 r = FMA_f32(k, -LN_2_f32, inside);
-    f32 curve = FMA_f32(r * r, expm1_curve_f32(r), r);
-    f32 scale = power_of_two_f32(rounded);
-    f32 large = 1.0f - QUOTIENT_f32(2.0f, FMA_f32(scale, curve, scale) + 1.0f);
-    f32 square = x * x;
-    f32 small = FMA_f32(magnitude * square, tanh_curve_f32(square), magnitude);
-    return COPYSIGN_f32(magnitude < 0.55f ? small : large, x);
+    // From 9.1 on the result rounds to 1.
+    f32 inside = ABS_f32(x) > 10.0f ? 10.0f : ABS_f32(x);
+    f32 rounded = FMA_f32(inside, 2.0f * LOG2_E_f32, ROUNDER_f32);
+    // The larger k, the more the error of its product and the less of it in the result.
+    f32 r = FMA_f32(rounded - ROUNDER_f32, -0.5f * LN_2_f32, inside);
+    f32 square = r * r;
+    f32 tanh = FMA_f32(square * r, tanh_curve_f32(square), r);
+    f32 more = power_of_two_f32(rounded) + 1.0f;
+    f32 less = more - 2.0f;
+    f32 inverse = INVERSE_f32(FMA_f32(less, tanh, more));
+    f32 quotient = FMA_f32(more, tanh, less) * inverse;
+    f32 remainder = FMA_f32(tanh, FMA_f32(quotient, -less, more), FMA_f32(quotient, -more, less));
+    return COPYSIGN_f32(FMA_f32(remainder, inverse, quotient), x);
 }

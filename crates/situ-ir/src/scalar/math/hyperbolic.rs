@@ -5,12 +5,14 @@
 //! * sinh x = sinh(k ln 2) cosh r + cosh(k ln 2) sinh r,
 //! * cosh x = cosh(k ln 2) cosh r + sinh(k ln 2) sinh r
 //!
-//! need two short polynomials and no division, and are as exact at 0 as elsewhere.
+//! need two short polynomials and no division, and are as exact at 0 as elsewhere. With x = k ln 2 / 2 + r,
+//!
+//! * tanh x = ((2ᵏ - 1) + (2ᵏ + 1) tanh r) / ((2ᵏ + 1) + (2ᵏ - 1) tanh r)
+//!
+//! needs one polynomial and one division, and for k = 0 is the polynomial.
 
-use super::exp::{EXPM1_F32, EXPM1_F64, LN_2_F32, LN_2_F64};
-use super::parts::{
-    ROUNDER_F32, ROUNDER_F64, fast_two_sum, horner, power_of_two_f32, power_of_two_f64, two_chains, two_sum,
-};
+use super::exp::{LN_2_F32, LN_2_F64};
+use super::parts::{ROUNDER_F32, ROUNDER_F64, fast_two_sum, horner, power_of_two_f32, power_of_two_f64, two_chains};
 use std::f32::consts::LOG2_E as LOG2_E_F32;
 use std::f64::consts::LOG2_E as LOG2_E_F64;
 
@@ -34,8 +36,18 @@ const SINH_F32: [f32; 2] = [0.16666543, 0.008366586];
 /// The same in single precision; cosh r is off by at most 2^-29.8.
 const COSH_F32: [f32; 3] = [0.5, 0.041666266, 0.001394623];
 
-/// (tanh x - x) / x³ in powers of x², for |x| <= 0.55: minimax, the relative error of tanh x is at most 2^-27.9.
-const TANH_F32: [f32; 5] = [-0.33333316, 0.13332585, -0.053852197, 0.021071177, -0.006273484];
+/// (tanh r - r) / r³ in powers of r², for |r| <= ln 2 / 4: minimax, the relative error of tanh r is at most 2^-57.7.
+const TANH_F64: [f64; 6] = [
+    -0.3333333333333249,
+    0.13333333332784336,
+    -0.053968252782165715,
+    0.021869370683068216,
+    -0.008857306676384803,
+    0.0034448022506500123,
+];
+
+/// The same in single precision, at most 2^-32.4.
+const TANH_F32: [f32; 3] = [-0.33333322, 0.1333114, -0.052714422];
 
 /// Hyperbolic sine.
 #[inline(always)]
@@ -54,32 +66,29 @@ pub fn cosh_f64(x: f64) -> f64 {
     result + result
 }
 
-/// Hyperbolic tangent, as (e²ˣ - 1) / (e²ˣ + 1).
+/// Hyperbolic tangent.
 ///
-/// Both come with what their rounding took, and the quotient is corrected by the remainder of the division.
+/// What the quotient leaves of the numerator is summed in the order in which the large terms cancel.
 #[inline(always)]
 pub fn tanh_f64(x: f64) -> f64 {
-    let double = x.abs() + x.abs();
-    // From 38.2 on the result rounds to 1.
-    let double = if double > 44.0 { 44.0 } else { double };
-    let rounded = double.mul_add(LOG2_E_F64, ROUNDER_F64);
+    let magnitude = x.abs();
+    // From 19.1 on the result rounds to 1.
+    let magnitude = if magnitude > 22.0 { 22.0 } else { magnitude };
+    let rounded = magnitude.mul_add(2.0 * LOG2_E_F64, ROUNDER_F64);
     let k = rounded - ROUNDER_F64;
-    let r = k.mul_add(-LN_2_F64[0], double);
-    let r_low = k * -LN_2_F64[1];
-    let whole = r + r_low;
-    let scale = power_of_two_f64(rounded);
-    let scale_less = scale - 1.0;
-    let line = scale.mul_add(r, scale_less);
-    let line_lost = scale.mul_add(r, scale_less - line);
-    let curve = (whole * whole).mul_add(two_chains(whole, &EXPM1_F64), r_low);
-    let (less, less_lost) = fast_two_sum(line, scale.mul_add(curve, line_lost));
-    let (more, more_lost) = two_sum(less, 2.0);
-    let inverse = 1.0 / more;
-    let quotient = less * inverse;
-    let remainder = quotient.mul_add(-more, less) + quotient.mul_add(-(more_lost + less_lost), less_lost);
-    let result = remainder.mul_add(inverse, quotient);
-    // Also keeps subnormal numbers, which the remainder cannot tell from 0.
-    if x.abs() < 1e-8 { x } else { result.copysign(x) }
+    let r = k.mul_add(-0.5 * LN_2_F64[0], magnitude);
+    let square = r * r;
+    let past = (square * r).mul_add(two_chains(square, &TANH_F64), k * (-0.5 * LN_2_F64[1]));
+    let tanh = r + past;
+    let more = power_of_two_f64(rounded) + 1.0;
+    // Not from the power: where one is rounded, both are those of one number near the power.
+    let less = more - 2.0;
+    let inverse = 1.0 / less.mul_add(tanh, more);
+    // So few bits that its products are exact where the sums cancel.
+    let quotient = f64::from_bits((more.mul_add(tanh, less) * inverse).to_bits() & (!0 << 27));
+    let slope = quotient.mul_add(-less, more);
+    let remainder = past.mul_add(slope, r.mul_add(slope, quotient.mul_add(-more, less)));
+    remainder.mul_add(inverse, quotient).copysign(x)
 }
 
 /// Hyperbolic sine.
@@ -98,23 +107,23 @@ pub fn cosh_f32(x: f32) -> f32 {
     result + result
 }
 
-/// Hyperbolic tangent: a polynomial below 0.55, 1 - 2 / (e²ˣ + 1) above.
+/// Hyperbolic tangent.
 #[inline(always)]
 pub fn tanh_f32(x: f32) -> f32 {
     let magnitude = x.abs();
-    let double = magnitude + magnitude;
-    let double = if double > 20.0 { 20.0 } else { double };
-    let rounded = double.mul_add(LOG2_E_F32, ROUNDER_F32);
-    let k = rounded - ROUNDER_F32;
-    // The larger k, the more the error of this product and the less of it in the result.
-    let r = k.mul_add(-LN_2_F32[0], double);
-    let curve = (r * r).mul_add(two_chains(r, &EXPM1_F32), r);
-    let scale = power_of_two_f32(rounded);
-    let large = 1.0 - 2.0 / (scale.mul_add(curve, scale) + 1.0);
-    let square = x * x;
-    let small = (magnitude * square).mul_add(two_chains(square, &TANH_F32), magnitude);
-    let result = if magnitude < 0.55 { small } else { large };
-    result.copysign(x)
+    // From 9.1 on the result rounds to 1.
+    let magnitude = if magnitude > 10.0 { 10.0 } else { magnitude };
+    let rounded = magnitude.mul_add(2.0 * LOG2_E_F32, ROUNDER_F32);
+    // The larger k, the more the error of its product and the less of it in the result.
+    let r = (rounded - ROUNDER_F32).mul_add(-0.5 * LN_2_F32[0], magnitude);
+    let square = r * r;
+    let tanh = (square * r).mul_add(horner(square, &TANH_F32), r);
+    let more = power_of_two_f32(rounded) + 1.0;
+    let less = more - 2.0;
+    let inverse = 1.0 / less.mul_add(tanh, more);
+    let quotient = more.mul_add(tanh, less) * inverse;
+    let remainder = tanh.mul_add(quotient.mul_add(-less, more), quotient.mul_add(-more, less));
+    remainder.mul_add(inverse, quotient).copysign(x)
 }
 
 /// A non-negative argument x = k ln 2 + r.
