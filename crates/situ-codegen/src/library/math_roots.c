@@ -75,61 +75,58 @@ INLINE f32 rsqrt_f32(f32 x) {
     return ((x > 0.0f) & (x < INF_f32)) ? root : rsqrt_limit_f32(x);
 }
 
-// (1 + f)^(-1/3) for sqrt(1/2) <= 1 + f <= sqrt(2).
-INLINE f64 inverse_cbrt_curve_f64(f64 x) {
+// (1 - e)^(-2/3) for -0.106 <= e <= 0.0999.
+INLINE f64 cbrt_curve_f64(f64 x) {
     f64 square = x * x;
-    f64 upper = -0.10806342788890767;
-    f64 lower = 0.16041693249579653;
-    upper = FMA_f64(upper, square, -0.17581864163431304);
-    lower = FMA_f64(lower, square, 0.22160513145359145);
-    upper = FMA_f64(upper, square, -0.3332609762657579);
-    lower = FMA_f64(lower, square, 1.0000038466599024);
-    return FMA_f64(upper, x, lower);
+    f64 upper = 0.39825148723808335;
+    f64 lower = 0.4295285458122207;
+    upper = FMA_f64(upper, square, 0.45273713112710456);
+    lower = FMA_f64(lower, square, 0.49379016614453586);
+    upper = FMA_f64(upper, square, 0.5555552995348254);
+    lower = FMA_f64(lower, square, 0.6666667153870575);
+    return FMA_f64(FMA_f64(upper, x, lower), x, 1.0000000001282034);
 }
 
-// (1 + f)^(-1/3) for sqrt(1/2) <= 1 + f <= sqrt(2).
-INLINE f32 inverse_cbrt_curve_f32(f32 x) {
-    f32 square = x * x;
-    f32 upper = 0.1283693f;
-    f32 lower = -0.18890896f;
-    upper = FMA_f32(upper, square, 0.2243627f);
-    lower = FMA_f32(lower, square, -0.3329016f);
-    return FMA_f32(FMA_f32(upper, x, lower), x, 0.9999766f);
+// (1 - e)^(-2/3) for -0.106 <= e <= 0.0999.
+INLINE f32 cbrt_curve_f32(f32 x) {
+    f32 sum = 0.4934505f;
+    sum = FMA_f32(sum, x, 0.5603762f);
+    sum = FMA_f32(sum, x, 0.6666849f);
+    return FMA_f32(sum, x, 0.9999936f);
 }
 
-// Cube root, with the sign of x: a short polynomial for its inverse, then Newton's method.
-INLINE f64 cbrt_f64(f64 x) {
-    const f64 third = 1.0 / 3.0;
-    f64 k;
-    f64 m = split_f64(ABS_f64(x), &k);
-    f64 rounded = FMA_f64(k, third, ROUNDER_f64);
-    f64 j = FMA_f64(rounded - ROUNDER_f64, -3.0, k);
-    // The quadratics that are 2^j and 2^(-j/3) for j = -1, 0, 1.
-    f64 value = m * FMA_f64(j, FMA_f64(j, 0.25, 0.75), 1.0);
-    f64 factor = FMA_f64(j, FMA_f64(j, 0.02681078793948649, -0.2331102619553867), 1.0);
-    f64 inverse = inverse_cbrt_curve_f64(m - 1.0) * factor;
-    f64 error = FMA_f64(value * inverse, -(inverse * inverse), 1.0);
-    inverse = FMA_f64(inverse * error, third, inverse);
-    f64 inverse_square = inverse * inverse;
-    f64 root = value * inverse_square;
-    f64 remainder = FMA_f64(root * root, -root, value);
-    root = FMA_f64(remainder * inverse_square, third, root) * power_of_two_f64(rounded);
-    return ((x != 0.0) & (ABS_f64(x) < INF_f64)) ? COPYSIGN_f64(root, x) : x;
+// Nearly one over the cube root of a positive number: a third of the bits, negated.
+INLINE f64 rough_inverse_cbrt_f64(f64 x) {
+    f64 bits = from_bits_f64((bits_f64(x) >> 20) | bits_f64(4503599627370496.0));
+    return from_bits_f64(bits_f64(FMA_f64(bits, -1.0 / 3.0, 6010657553339733.0)) << 20);
 }
 
+// The same in single precision.
+INLINE f32 rough_inverse_cbrt_f32(f32 x) {
+    f32 bits = from_bits_f32((bits_f32(x) >> 9) | bits_f32(8388608.0f));
+    return from_bits_f32(bits_f32(FMA_f32(bits, -1.0f / 3.0f, 13958080.0f)) << 9);
+}
+
+// Numbers whose last remainder would be subnormal, and what takes them away and their roots back.
+#define CBRT_TINY_f64 1.0261342003245941e-289
+#define CBRT_TINY_f32 7.703719777548943e-34f
+#define CBRT_UP_f64 18014398509481984.0
+#define CBRT_UP_f32 134217728.0f
+#define CBRT_DOWN_f64 3.814697265625e-06
+#define CBRT_DOWN_f32 0.001953125f
+
+// for f32 f64
 // Cube root, with the sign of x.
-INLINE f32 cbrt_f32(f32 x) {
-    const f32 third = 1.0f / 3.0f;
-    f32 k;
-    f32 m = split_f32(ABS_f32(x), &k);
-    f32 rounded = FMA_f32(k, third, ROUNDER_f32);
-    f32 j = FMA_f32(rounded - ROUNDER_f32, -3.0f, k);
-    f32 value = m * FMA_f32(j, FMA_f32(j, 0.25f, 0.75f), 1.0f);
-    f32 factor = FMA_f32(j, FMA_f32(j, 0.02681078793948649f, -0.2331102619553867f), 1.0f);
-    f32 inverse = inverse_cbrt_curve_f32(m - 1.0f) * factor;
-    f32 inverse_square = inverse * inverse;
-    f32 root = value * inverse_square;
-    f32 remainder = FMA_f32(root * root, -root, value);
-    root = FMA_f32(remainder * inverse_square, third, root) * power_of_two_f32(rounded);
-    return ((x != 0.0f) & (ABS_f32(x) < INF_f32)) ? COPYSIGN_f32(root, x) : x;
+INLINE T cbrt_T(T x) {
+    const T third = (T)1 / (T)3;
+    u32 tiny = ABS_T(x) < CBRT_TINY_T;
+    T size = ABS_T(x) * (tiny ? CBRT_UP_T : (T)1);
+    T inverse = rough_inverse_cbrt_T(size);
+    T square = inverse * inverse;
+    T error = FMA_T(size * inverse, -square, (T)1);
+    T inverse_square = square * cbrt_curve_T(error);
+    T root = size * inverse_square;
+    T remainder = FMA_T(root * root, -root, size);
+    root = FMA_T(remainder * inverse_square, third, root) * (tiny ? CBRT_DOWN_T : (T)1);
+    return ABS_T(x) < INF_T ? COPYSIGN_T(root, x) : x;
 }

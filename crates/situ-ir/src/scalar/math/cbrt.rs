@@ -1,59 +1,66 @@
 //! Cube root.
 //!
-//! A short polynomial gives the inverse cube root of the mantissa, Newton's method the rest. No division.
+//! The bits of a number are nearly its logarithm, so that a third of them, negated, are nearly those of the inverse cube
+//! root y. With e = 1 - x y³, which is at most a ninth, the inverse of the square of the root is y² (1 - e)^(-2/3), and
+//! x times that is the root but for a last step of Newton's method. No division.
 
-use super::parts::{ROUNDER_F32, ROUNDER_F64, power_of_two_f32, power_of_two_f64, split_f32, split_f64, two_chains};
+use super::parts::{TWO_52, horner, select, two_chains};
 
-/// (1 + f)^(-1/3) for √½ <= 1 + f <= √2: minimax, relative error at most 2^-17.4.
-const INVERSE_F64: [f64; 6] = [
-    1.0000038466599024,
-    -0.3332609762657579,
-    0.22160513145359145,
-    -0.17581864163431304,
-    0.16041693249579653,
-    -0.10806342788890767,
+/// (1 - e)^(-2/3) for -0.106 <= e <= 0.0999: minimax, relative error at most 2^-30.3.
+const CURVE_F64: [f64; 7] = [
+    1.0000000001282034,
+    0.6666667153870575,
+    0.5555552995348254,
+    0.49379016614453586,
+    0.45273713112710456,
+    0.4295285458122207,
+    0.39825148723808335,
 ];
 
-/// The same in single precision, at most 2^-14.6.
-const INVERSE_F32: [f32; 5] = [0.9999766, -0.3329016, 0.2243627, -0.18890896, 0.1283693];
-
-/// The quadratic in j that is 2^(-j/3) for j = -1, 0, 1.
-const INVERSE_ROOT: [f64; 2] = [-0.2331102619553867, 0.02681078793948649];
+/// The same in single precision, at most 2^-17.2.
+const CURVE_F32: [f32; 4] = [0.9999936, 0.6666849, 0.5603762, 0.4934505];
 
 /// Cube root, with the sign of `x`.
 #[inline(always)]
 pub fn cbrt_f64(x: f64) -> f64 {
     const THIRD: f64 = 1.0 / 3.0;
-    let (m, k) = split_f64(x.abs());
-    let rounded = k.mul_add(THIRD, ROUNDER_F64);
-    let j = (rounded - ROUNDER_F64).mul_add(-3.0, k);
-    // m 2ʲ, by the quadratic that is 2ʲ for j = -1, 0, 1.
-    let value = m * j.mul_add(j.mul_add(0.25, 0.75), 1.0);
-    let inverse = two_chains(m - 1.0, &INVERSE_F64) * j.mul_add(j.mul_add(INVERSE_ROOT[1], INVERSE_ROOT[0]), 1.0);
-    let error = (value * inverse).mul_add(-(inverse * inverse), 1.0);
-    let inverse = (inverse * error).mul_add(THIRD, inverse);
-    let inverse_square = inverse * inverse;
-    let root = value * inverse_square;
-    let remainder = (root * root).mul_add(-root, value);
-    let root = (remainder * inverse_square).mul_add(THIRD, root) * power_of_two_f64(rounded);
-    let plain = (x != 0.0) & (x.abs() < f64::INFINITY);
-    if plain { root.copysign(x) } else { x }
+    // The bits of 1, and a third more, of which the last 20 are left out: for any other constant e would be larger.
+    const START: f64 = 5_858_050_179_072.0;
+    const TINY: f64 = f64::from_bits((1023 - 960) << 52);
+    const UP: f64 = f64::from_bits((1023 + 54) << 52);
+    const ROOT_DOWN: f64 = f64::from_bits((1023 - 18) << 52);
+    // The last remainder of a smaller number would be subnormal.
+    let tiny = x.abs() < TINY;
+    let size = x.abs() * select(tiny, UP, 1.0);
+    let bits = f64::from_bits((size.to_bits() >> 20) | TWO_52.to_bits());
+    let inverse = f64::from_bits(bits.mul_add(-THIRD, TWO_52 + THIRD * TWO_52 + START).to_bits() << 20);
+    let square = inverse * inverse;
+    let error = (size * inverse).mul_add(-square, 1.0);
+    let inverse_square = square * two_chains(error, &CURVE_F64);
+    let root = size * inverse_square;
+    let remainder = (root * root).mul_add(-root, size);
+    let root = (remainder * inverse_square).mul_add(THIRD, root) * select(tiny, ROOT_DOWN, 1.0);
+    if x.abs() < f64::INFINITY { root.copysign(x) } else { x }
 }
 
 /// Cube root, with the sign of `x`.
 #[inline(always)]
 pub fn cbrt_f32(x: f32) -> f32 {
     const THIRD: f32 = 1.0 / 3.0;
-    let (m, k) = split_f32(x.abs());
-    let rounded = k.mul_add(THIRD, ROUNDER_F32);
-    let j = (rounded - ROUNDER_F32).mul_add(-3.0, k);
-    let value = m * j.mul_add(j.mul_add(0.25, 0.75), 1.0);
-    let factor = j.mul_add(j.mul_add(INVERSE_ROOT[1] as f32, INVERSE_ROOT[0] as f32), 1.0);
-    let inverse = two_chains(m - 1.0, &INVERSE_F32) * factor;
-    let inverse_square = inverse * inverse;
-    let root = value * inverse_square;
-    let remainder = (root * root).mul_add(-root, value);
-    let root = (remainder * inverse_square).mul_add(THIRD, root) * power_of_two_f32(rounded);
-    let plain = (x != 0.0) & (x.abs() < f32::INFINITY);
-    if plain { root.copysign(x) } else { x }
+    const TWO_23: f32 = 8_388_608.0;
+    const START: f32 = 2_773_269.0;
+    const TINY: f32 = f32::from_bits((127 - 110) << 23);
+    const UP: f32 = f32::from_bits((127 + 27) << 23);
+    const ROOT_DOWN: f32 = f32::from_bits((127 - 9) << 23);
+    let tiny = x.abs() < TINY;
+    let size = x.abs() * select(tiny, UP, 1.0);
+    let bits = f32::from_bits((size.to_bits() >> 9) | TWO_23.to_bits());
+    let inverse = f32::from_bits(bits.mul_add(-THIRD, TWO_23 + THIRD * TWO_23 + START).to_bits() << 9);
+    let square = inverse * inverse;
+    let error = (size * inverse).mul_add(-square, 1.0);
+    let inverse_square = square * horner(error, &CURVE_F32);
+    let root = size * inverse_square;
+    let remainder = (root * root).mul_add(-root, size);
+    let root = (remainder * inverse_square).mul_add(THIRD, root) * select(tiny, ROOT_DOWN, 1.0);
+    if x.abs() < f32::INFINITY { root.copysign(x) } else { x }
 }
