@@ -2,28 +2,35 @@
 // Logarithms to the bases 2 and 10. The polynomials contain the factor of the base, whose product rounding would
 // change.
 
+// The least m, for which the difference of k and the sum of k and f log2 e is exact.
+#define LEAST_f64 0.673
+
 // (log2(1 + f) / s - 2 log2 e) / s^2 in powers of s^2, where s = f / (2 + f).
 INLINE f64 log2_curve_f64(f64 x) {
     f64 square = x * x;
-    f64 upper = 0.2134649253290502;
-    f64 lower = 0.2209346239830177;
-    upper = FMA_f64(upper, square, 0.26233339632406477);
-    lower = FMA_f64(lower, square, 0.3205985565140665);
-    upper = FMA_f64(upper, square, 0.4121985855800354);
-    lower = FMA_f64(lower, square, 0.5770780163471309);
-    return FMA_f64(FMA_f64(upper, x, lower), x, 0.9617966939259854);
+    f64 upper = 0.19833851571713942;
+    f64 lower = 0.19025522711988374;
+    upper = FMA_f64(upper, square, 0.22203502871870895);
+    lower = FMA_f64(lower, square, 0.26230634908695016);
+    upper = FMA_f64(upper, square, 0.3205989219845859);
+    lower = FMA_f64(lower, square, 0.41219858293810935);
+    upper = FMA_f64(upper, square, 0.5770780163561878);
+    lower = FMA_f64(lower, square, 0.9617966939259749);
+    return FMA_f64(upper, x, lower);
 }
 
 // (log10(1 + f) / s - 2 log10 e) / s^2 in powers of s^2, where s = f / (2 + f).
 INLINE f64 log10_curve_f64(f64 x) {
     f64 square = x * x;
-    f64 upper = 0.06425934554621605;
-    f64 lower = 0.06650794889963113;
-    upper = FMA_f64(upper, square, 0.07897022115795069);
-    lower = FMA_f64(lower, square, 0.09650978207730807);
-    upper = FMA_f64(upper, square, 0.12408413842985724);
-    lower = FMA_f64(lower, square, 0.17371779275875568);
-    return FMA_f64(FMA_f64(upper, x, lower), x, 0.28952965460217084);
+    f64 upper = 0.05967901588139635;
+    f64 lower = 0.05727634748330334;
+    upper = FMA_f64(upper, square, 0.06683898472773389);
+    lower = FMA_f64(lower, square, 0.07896208560573788);
+    upper = FMA_f64(upper, square, 0.09650989199026065);
+    lower = FMA_f64(lower, square, 0.12408413763545566);
+    upper = FMA_f64(upper, square, 0.17371779276147847);
+    lower = FMA_f64(lower, square, 0.2895296546021677);
+    return FMA_f64(upper, x, lower);
 }
 
 // (log2(1 + f) - f log2 e) / f^2.
@@ -54,33 +61,28 @@ INLINE f32 log10_curve_f32(f32 x) {
     return FMA_f32(FMA_f32(upper, x, lower), x, -0.21714719f);
 }
 
-// What an unevaluated c ln(1 + f) has past c f: with s = f / (2 + f), c ln(1 + f) is c f - s (c f - s^2 R(s^2)), where
-// curve is R(s^2).
-INLINE f64 past_line_f64(f64 f, f64 s, f64 square, f64 factor, f64 factor_low, f64 curve) {
-    f64 line = f * factor;
-    f64 line_lost = product_lost_f64(f, factor, line);
-    f64 bend = FMA_f64(f, factor, -(square * curve));
-    // What s lacks is the remainder over 2 + f, and for so little the inverse needs no division. f - 2 s is exact.
-    f64 remainder = FMA_f64(s, -f, FMA_f64(s, -2.0, f));
-    f64 low = FMA_f64(f, factor_low, line_lost);
-    return FMA_f64(s, -bend, FMA_f64(remainder, -0.46 * bend, low));
+// What an unevaluated start + c ln(1 + f) has past the rounded sum of start and c f: with s = f / (2 + f), c ln(1 + f) is
+// c f - c f^2 / 2 + s (c f^2 / 2 + s^2 R(s^2)), where curve is R(s^2).
+INLINE f64 past_line_f64(f64 start, f64 sum, f64 f, f64 s, f64 factor, f64 factor_low, f64 curve) {
+    f64 half = 0.5 * factor;
+    f64 bend = f * f;
+    f64 lost = FMA_f64(f, factor, start - sum);
+    f64 low = FMA_f64(bend, -half, FMA_f64(f, factor_low, lost));
+    return FMA_f64(s, FMA_f64(s * s, curve, bend * half), low);
 }
 
 // Logarithm to base 2 of 2^k m.
 INLINE f64 log2_of_parts_f64(f64 m, f64 k) {
     f64 f = m - 1.0;
-    f64 s = QUOTIENT_f64(f, 2.0 + f);
-    f64 square = s * s;
-    f64 low = past_line_f64(f, s, square, LOG2_E_f64, 2.0355273740931033e-17, log2_curve_f64(square));
-    f64 high = f * LOG2_E_f64;
-    f64 sum = k + high;
-    return sum + (fast_sum_lost_f64(k, high, sum) + low);
+    f64 s = QUOTIENT_f64(f, m + 1.0);
+    f64 sum = FMA_f64(f, LOG2_E_f64, k);
+    return sum + past_line_f64(k, sum, f, s, LOG2_E_f64, 2.0355273740931033e-17, log2_curve_f64(s * s));
 }
 
 // Logarithm to base 2 of any x.
 OUTLINE f64 log2_rare_f64(f64 x) {
     f64 k;
-    f64 m = split_f64(x, &k);
+    f64 m = split_from_f64(x, LEAST_f64, &k);
     return poles_f64(x, log2_of_parts_f64(m, k));
 }
 
@@ -88,7 +90,7 @@ OUTLINE f64 log2_rare_f64(f64 x) {
 INLINE f64 log2_usual_f64(f64 x, u32 *rare) {
     *rare |= !is_plain_f64(x);
     f64 k;
-    f64 m = split_normal_f64(x, &k);
+    f64 m = split_normal_from_f64(x, LEAST_f64, &k);
     return log2_of_parts_f64(m, k);
 }
 
@@ -111,19 +113,17 @@ INLINE f32 log2_f32(f32 x) {
 INLINE f64 log10_of_parts_f64(f64 m, f64 k) {
     const f64 log10_e = 0.4342944819032518;
     f64 f = m - 1.0;
-    f64 s = QUOTIENT_f64(f, 2.0 + f);
-    f64 square = s * s;
-    f64 low = past_line_f64(f, s, square, log10_e, 1.098319650216765e-17, log10_curve_f64(square));
-    f64 high = f * log10_e;
-    f64 exponent = k * 0.30102999566383914;
-    f64 sum = exponent + high;
-    return sum + (fast_sum_lost_f64(exponent, high, sum) + FMA_f64(k, 1.42050232272661e-13, low));
+    f64 s = QUOTIENT_f64(f, m + 1.0);
+    f64 start = k * 0.30102999566383914;
+    f64 sum = FMA_f64(f, log10_e, start);
+    f64 low = past_line_f64(start, sum, f, s, log10_e, 1.098319650216765e-17, log10_curve_f64(s * s));
+    return sum + FMA_f64(k, 1.42050232272661e-13, low);
 }
 
 // Logarithm to base 10 of any x.
 OUTLINE f64 log10_rare_f64(f64 x) {
     f64 k;
-    f64 m = split_f64(x, &k);
+    f64 m = split_from_f64(x, LEAST_f64, &k);
     return poles_f64(x, log10_of_parts_f64(m, k));
 }
 
@@ -131,7 +131,7 @@ OUTLINE f64 log10_rare_f64(f64 x) {
 INLINE f64 log10_usual_f64(f64 x, u32 *rare) {
     *rare |= !is_plain_f64(x);
     f64 k;
-    f64 m = split_normal_f64(x, &k);
+    f64 m = split_normal_from_f64(x, LEAST_f64, &k);
     return log10_of_parts_f64(m, k);
 }
 

@@ -97,21 +97,29 @@ INLINE f32 power_of_two_f32(f32 rounded) {
     return from_bits_f32((bits_f32(rounded) + 127u) << 23);
 }
 
-// Writes a positive normal number as m 2^k with sqrt(1/2) <= m < sqrt(2). Other numbers give something finite of no
-// meaning.
-INLINE f64 split_normal_f64(f64 x, f64 *k) {
-    const u64 root = (u64)0x3fe6a09e667f3bcd;
-    u64 bits = bits_f64(x) + (((u64)1023 << 52) - root);
+// Writes a positive normal number as m 2^k with least <= m < 2 least. Other numbers give something finite of no meaning.
+INLINE f64 split_normal_from_f64(f64 x, f64 least, f64 *k) {
+    u64 bits = bits_f64(x) + (((u64)1023 << 52) - bits_f64(least));
     *k = from_bits_f64((bits >> 52) | ((u64)0x433 << 52)) - 4503599627371519.0;
-    return from_bits_f64((bits & (((u64)1 << 52) - 1u)) + root);
+    return from_bits_f64((bits & (((u64)1 << 52) - 1u)) + bits_f64(least));
 }
 
 // The same, of subnormal numbers too.
-INLINE f64 split_f64(f64 x, f64 *k) {
+INLINE f64 split_from_f64(f64 x, f64 least, f64 *k) {
     u8 subnormal = x < 2.2250738585072014e-308;
-    f64 m = split_normal_f64(subnormal ? x * 4503599627370496.0 : x, k);
+    f64 m = split_normal_from_f64(subnormal ? x * 4503599627370496.0 : x, least, k);
     *k -= subnormal ? 52.0 : 0.0;
     return m;
+}
+
+// The same from sqrt(1/2) to sqrt(2), of normal numbers.
+INLINE f64 split_normal_f64(f64 x, f64 *k) {
+    return split_normal_from_f64(x, 0.7071067811865476, k);
+}
+
+// The same from sqrt(1/2) to sqrt(2).
+INLINE f64 split_f64(f64 x, f64 *k) {
+    return split_from_f64(x, 0.7071067811865476, k);
 }
 
 // Writes a positive normal number as m 2^k with sqrt(1/2) <= m < sqrt(2). Other numbers give something finite of no

@@ -4,7 +4,7 @@
 //! changes. So the polynomials contain it, and the first term gets a few bits to spare.
 
 use super::log::{poles_f32, poles_f64};
-use super::parts::{fast_two_sum, split_f32, split_f64, two_chains, two_product};
+use super::parts::{split_f32, split_from_f64, two_chains};
 
 /// log₂ e, rounded, and what rounding took.
 const LOG2_E: [f64; 2] = [std::f64::consts::LOG2_E, 2.035_527_374_093_103_3e-17];
@@ -14,28 +14,33 @@ const LOG10_E: [f64; 2] = [std::f64::consts::LOG10_E, 1.098_319_650_216_765e-17]
 const LOG10_2_F64: [f64; 2] = [0.301_029_995_663_839_14, 1.420_502_322_726_61e-13];
 const LOG10_2_F32: [f32; 2] = [0.301_025_4, 4.605_039e-6];
 
-/// (log₂(1 + f) / s - 2 log₂ e) / s² in powers of s², where s = f / (2 + f), for √½ <= 1 + f <= √2: minimax, the
-/// relative error of the logarithm is at most 2^-59.
-const LOG2_F64: [f64; 7] = [
-    0.9617966939259854,
-    0.5770780163471309,
-    0.4121985855800354,
-    0.3205985565140665,
-    0.26233339632406477,
-    0.2209346239830177,
-    0.2134649253290502,
+/// The least m. From here to twice as much, the logarithm of m to base 2 is so close to f log₂ e, and that so far from ±1,
+/// that the difference of k and the sum of k and f log₂ e is exact.
+const LEAST: f64 = 0.673;
+
+/// (log₂(1 + f) / s - 2 log₂ e) / s² in powers of s², where s = f / (2 + f), for 0.673 <= 1 + f <= 1.346: minimax, the
+/// relative error of the logarithm is at most 2^-63.2.
+const LOG2_F64: [f64; 8] = [
+    0.9617966939259749,
+    0.5770780163561878,
+    0.41219858293810935,
+    0.3205989219845859,
+    0.26230634908695016,
+    0.22203502871870895,
+    0.19025522711988374,
+    0.19833851571713942,
 ];
 
-/// (log₁₀(1 + f) / s - 2 log₁₀ e) / s² in powers of s², as above; the relative error of the logarithm is at most
-/// 2^-59.2.
-const LOG10_F64: [f64; 7] = [
-    0.28952965460217084,
-    0.17371779275875568,
-    0.12408413842985724,
-    0.09650978207730807,
-    0.07897022115795069,
-    0.06650794889963113,
-    0.06425934554621605,
+/// (log₁₀(1 + f) / s - 2 log₁₀ e) / s² in powers of s², as above.
+const LOG10_F64: [f64; 8] = [
+    0.2895296546021677,
+    0.17371779276147847,
+    0.12408413763545566,
+    0.09650989199026065,
+    0.07896208560573788,
+    0.06683898472773389,
+    0.05727634748330334,
+    0.05967901588139635,
 ];
 
 /// (log₂(1 + f) - f log₂ e) / f² for √½ <= 1 + f <= √2: minimax, the relative error of the logarithm is at most
@@ -51,10 +56,9 @@ const LOG10_F32: [f32; 9] =
 /// Logarithm to base 2.
 #[inline(always)]
 pub fn log2_f64(x: f64) -> f64 {
-    let (m, k) = split_f64(x);
-    let (high, low) = scaled_log(m, LOG2_E, &LOG2_F64);
-    let (sum, lost) = fast_two_sum(k, high);
-    poles_f64(x, sum + (lost + low))
+    let (m, k) = split_from_f64(x, LEAST);
+    let (sum, low) = combine(k, m, LOG2_E, &LOG2_F64);
+    poles_f64(x, sum + low)
 }
 
 /// Logarithm to base 2.
@@ -68,10 +72,9 @@ pub fn log2_f32(x: f32) -> f32 {
 /// Logarithm to base 10.
 #[inline(always)]
 pub fn log10_f64(x: f64) -> f64 {
-    let (m, k) = split_f64(x);
-    let (high, low) = scaled_log(m, LOG10_E, &LOG10_F64);
-    let (sum, lost) = fast_two_sum(k * LOG10_2_F64[0], high);
-    poles_f64(x, sum + (lost + k.mul_add(LOG10_2_F64[1], low)))
+    let (m, k) = split_from_f64(x, LEAST);
+    let (sum, low) = combine(k * LOG10_2_F64[0], m, LOG10_E, &LOG10_F64);
+    poles_f64(x, sum + k.mul_add(LOG10_2_F64[1], low))
 }
 
 /// Logarithm to base 10.
@@ -83,19 +86,19 @@ pub fn log10_f32(x: f32) -> f32 {
     poles_f32(x, k.mul_add(LOG10_2_F32[0], f.mul_add(std::f32::consts::LOG10_E, low)))
 }
 
-/// c ln m for √½ <= m <= √2 as an unevaluated sum, where `factor` is c and `curve` belongs to it.
+/// start + c ln m as an unevaluated sum, where `factor` is c and `curve` belongs to it, and `start` is 0 or c ln 2 at
+/// least.
 ///
-/// With m = 1 + f and s = f / (2 + f), c ln m is c f - s (c f - s² R(s²)).
+/// With m = 1 + f and s = f / (2 + f), c ln m is c f - c f²/2 + s (c f²/2 + s² R(s²)). Each term is a fifth of the one before
+/// at most, and so are its rounding errors.
 #[inline(always)]
-fn scaled_log(m: f64, factor: [f64; 2], curve: &[f64; 7]) -> (f64, f64) {
+fn combine(start: f64, m: f64, factor: [f64; 2], curve: &[f64; 8]) -> (f64, f64) {
     let f = m - 1.0;
     let s = f / (m + 1.0);
-    let square = s * s;
-    let (line, line_lost) = two_product(f, factor[0]);
-    let bend = f.mul_add(factor[0], -(square * two_chains(square, curve)));
-    // What s lacks is the remainder f - s (2 + f) over the denominator, and for so little the inverse needs no
-    // division. The difference f - 2 s is exact, because one is near the other.
-    let remainder = s.mul_add(-f, s.mul_add(-2.0, f));
-    let low = f.mul_add(factor[1], line_lost);
-    (line, s.mul_add(-bend, remainder.mul_add(-0.46 * bend, low)))
+    let (square, half) = (s * s, 0.5 * factor[0]);
+    let bend = f * f;
+    let sum = f.mul_add(factor[0], start);
+    let lost = f.mul_add(factor[0], start - sum);
+    let low = bend.mul_add(-half, f.mul_add(factor[1], lost));
+    (sum, s.mul_add(square.mul_add(two_chains(square, curve), bend * half), low))
 }

@@ -152,8 +152,14 @@ const TWO_23: f32 = 8_388_608.0;
 /// Writes a positive finite number as m 2ᵏ with √½ <= m < √2. Other numbers give something finite of no meaning.
 #[inline(always)]
 pub(super) fn split_f64(x: f64) -> (f64, f64) {
+    split_from_f64(x, std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// Writes a positive finite number as m 2ᵏ with least <= m < 2 least. Other numbers give something finite of no meaning.
+#[inline(always)]
+pub(super) fn split_from_f64(x: f64, least: f64) -> (f64, f64) {
     let subnormal = x < f64::MIN_POSITIVE;
-    let (m, k) = split_normal_f64(if subnormal { x * TWO_52 } else { x });
+    let (m, k) = split_normal_from_f64(if subnormal { x * TWO_52 } else { x }, least);
     // One subtraction of a picked number: from a picked difference the compiler makes two splits.
     (m, k - if subnormal { 52.0 } else { 0.0 })
 }
@@ -161,12 +167,17 @@ pub(super) fn split_f64(x: f64) -> (f64, f64) {
 /// [`split_f64`] without subnormal numbers.
 #[inline(always)]
 pub(super) fn split_normal_f64(x: f64) -> (f64, f64) {
+    split_normal_from_f64(x, std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// [`split_from_f64`] without subnormal numbers, for 1/2 < least <= 1.
+#[inline(always)]
+pub(super) fn split_normal_from_f64(x: f64, least: f64) -> (f64, f64) {
     const MANTISSA: u64 = (1 << 52) - 1;
-    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
-    let bits = x.to_bits().wrapping_add((1023 << 52) - ROOT);
+    let bits = x.to_bits().wrapping_add((1023 << 52) - least.to_bits());
     // Not a conversion: without AVX-512 there is none from 64-bit integers.
     let k = f64::from_bits((bits >> 52) | TWO_52.to_bits()) - (TWO_52 + 1023.0);
-    (f64::from_bits((bits & MANTISSA) + ROOT), k)
+    (f64::from_bits((bits & MANTISSA) + least.to_bits()), k)
 }
 
 /// Writes a positive finite number as m 2ᵏ with √½ <= m < √2. Other numbers give something finite of no meaning.
