@@ -5,11 +5,11 @@
 //  acosh: s = (sqrt(x^2 - 1) - A) / (x + B),
 //  atanh: s = ((1 + x) - 2^k (1 - x)) / ((1 + x) + 2^k (1 - x)), and half of the logarithm.
 
-// (2 atanh s - 2 s) / s^3 in s^2.
-INLINE f32 twice_atanh_curve_f32(f32 x) {
-    f32 sum = 0.29871997f;
-    sum = FMA_f32(sum, x, 0.39977533f);
-    return FMA_f32(sum, x, 0.66666776f);
+// (atanh s - s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1).
+INLINE f32 half_log_curve_f32(f32 x) {
+    f32 sum = 0.149359985f;
+    sum = FMA_f32(sum, x, 0.199887665f);
+    return FMA_f32(sum, x, 0.33333388f);
 }
 
 // (atanh s - s) / s^3 in s^2.
@@ -63,16 +63,22 @@ INLINE T nearest_power_T(T x, T *cosh_k, T *k) {
 }
 
 // once
-// k ln 2 + 2 atanh(s + s_low).
-INLINE f64 logarithm_f64(f64 k, f64 s, f64 s_low) {
-    f64 curve = FMA_f64(s * s * s, log_curve_f64(s * s), s_low + s_low);
-    return plus_logarithm_f64(k, s + s, curve, LN_2_SHORT_f64, LN_2_REST_f64);
+// k ln 2 + 2 atanh(s + low).
+INLINE f64 logarithm_f64(f64 k, f64 s, f64 low) {
+    f64 past = FMA_f64(s * s * s, 0.5 * log_curve_f64(s * s), low);
+    f64 half_log = plus_logarithm_f64(k, s, past, 0.5 * LN_2_SHORT_f64, 0.5 * LN_2_REST_f64);
+    return half_log + half_log;
 }
 
-// k ln 2 + 2 atanh(s + s_low).
-INLINE f32 logarithm_f32(f32 k, f32 s, f32 s_low) {
-    f32 curve = FMA_f32(s * s * s, twice_atanh_curve_f32(s * s), s_low + s_low);
-    return plus_logarithm_f32(k, s + s, curve, LN_2_SHORT_f32, LN_2_REST_f32);
+// k ln 2 + 2 atanh s, where s is the numerator over the sum of two numbers.
+INLINE f32 logarithm_f32(f32 k, f32 numerator, f32 first, f32 second) {
+    f32 denominator = first + second;
+    f32 inverse = INVERSE_f32(denominator);
+    f32 s = numerator * inverse;
+    f32 remainder = FMA_f32(s, -(second - (denominator - first)), FMA_f32(s, -denominator, numerator));
+    f32 low = FMA_f32(remainder, inverse, k * (0.5f * LN_2_REST_f32));
+    f32 half_log = FMA_f32(k, 0.5f * LN_2_SHORT_f32, s + FMA_f32(s * s * s, half_log_curve_f32(s * s), low));
+    return half_log + half_log;
 }
 
 // Inverse hyperbolic sine.
@@ -81,18 +87,17 @@ INLINE f64 asinh_f64(f64 x) {
     f64 above;
     f64 a = below_large_f64(magnitude, &above);
     f64 square = FMA_f64(a, a, 1.0);
-    f64 square_lost = FMA_f64(a, a, 1.0 - square);
     f64 root = ROOT_f64(square);
-    f64 root_error = FMA_f64(root, -root, square) + square_lost;
     f64 cosh_k, k;
     f64 sinh_k = nearest_power_f64(a + root, &cosh_k, &k);
+    f64 numerator = a - sinh_k;
     f64 denominator = cosh_k + root;
     f64 inverse = INVERSE_f64(denominator);
     // What the root lacks is its error over twice the root, and the denominator is near twice the root.
-    f64 denominator_lost = FMA_f64(root_error, inverse, root - (denominator - cosh_k));
-    f64 s_low;
-    f64 s = divide_sums_f64(a - sinh_k, 0.0, denominator, denominator_lost, inverse, &s_low);
-    f64 result = COPYSIGN_f64(logarithm_f64(k + above, s, s_low), x);
+    f64 lost = FMA_f64(FMA_f64(root, -root, square), inverse, root - (denominator - cosh_k));
+    f64 s = numerator * inverse;
+    f64 remainder = FMA_f64(s, -lost, FMA_f64(s, -denominator, numerator));
+    f64 result = COPYSIGN_f64(logarithm_f64(k + above, s, remainder * inverse), x);
     return ((magnitude < 1e-8) | !(magnitude < INF_f64)) ? x : result;
 }
 
@@ -104,12 +109,7 @@ INLINE f32 asinh_f32(f32 x) {
     f32 root = ROOT_f32(FMA_f32(a, a, 1.0f));
     f32 cosh_k, k;
     f32 sinh_k = nearest_power_f32(a + root, &cosh_k, &k);
-    f32 denominator = cosh_k + root;
-    f32 denominator_lost = root - (denominator - cosh_k);
-    f32 inverse = INVERSE_f32(denominator);
-    f32 s_low;
-    f32 s = divide_sums_f32(a - sinh_k, 0.0f, denominator, denominator_lost, inverse, &s_low);
-    f32 result = COPYSIGN_f32(logarithm_f32(k + above, s, s_low), x);
+    f32 result = COPYSIGN_f32(logarithm_f32(k + above, a - sinh_k, cosh_k, root), x);
     return ((magnitude < 1e-4f) | !(magnitude < INF_f32)) ? x : result;
 }
 
@@ -117,25 +117,22 @@ INLINE f32 asinh_f32(f32 x) {
 INLINE f64 acosh_f64(f64 x) {
     f64 above;
     f64 a = below_large_f64(x, &above);
-    f64 product = a * a;
-    f64 product_lost = product_lost_f64(a, a, product);
-    f64 less = product + -1.0;
-    f64 less_lost = fast_sum_lost_f64(product, -1.0, less);
-    f64 square = less + (less_lost + product_lost);
-    f64 square_lost = fast_sum_lost_f64(less, less_lost + product_lost, square);
+    // For a = 1 + d, and d is exact, a^2 - 1 is d^2 + 2d, without cancellation.
+    f64 d = a - 1.0;
+    f64 square = FMA_f64(d, d, d + d);
+    f64 square_lost = FMA_f64(d, d, (d + d) - square);
     f64 root = ROOT_f64(square);
-    // Adding the smallest normal number changes no root but 0.
-    f64 root_low = (FMA_f64(root, -root, square) + square_lost) * QUOTIENT_f64(0.5, root + 2.2250738585072014e-308);
+    // Three bits of the inverse are enough for the low part.
+    f64 root_low = (FMA_f64(root, -root, square) + square_lost) * (0.5 * rough_inverse_f64(root));
     f64 cosh_k, k;
     f64 sinh_k = nearest_power_f64(a + root, &cosh_k, &k);
-    f64 numerator = (root - sinh_k) + root_low;
-    f64 numerator_lost = fast_sum_lost_f64(root - sinh_k, root_low, numerator);
+    f64 numerator = root - sinh_k;
     f64 denominator = cosh_k + a;
-    f64 denominator_lost = fast_sum_lost_f64(cosh_k, a, denominator);
     f64 inverse = INVERSE_f64(denominator);
-    f64 s_low;
-    f64 s = divide_sums_f64(numerator, numerator_lost, denominator, denominator_lost, inverse, &s_low);
-    f64 result = x < INF_f64 ? logarithm_f64(k + above, s, s_low) : x;
+    f64 s = numerator * inverse;
+    f64 lost = FMA_f64(s, -(a - (denominator - cosh_k)), root_low);
+    f64 remainder = FMA_f64(s, -denominator, numerator) + lost;
+    f64 result = x < INF_f64 ? logarithm_f64(k + above, s, remainder * inverse) : x;
     return x >= 1.0 ? result : NAN_f64;
 }
 
@@ -143,17 +140,11 @@ INLINE f64 acosh_f64(f64 x) {
 INLINE f32 acosh_f32(f32 x) {
     f32 above;
     f32 a = below_large_f32(x, &above);
-    // For a = 1 + d this is d^2 + 2d, without the cancellation of a^2 - 1.
-    f32 less = a - 1.0f;
-    f32 root = ROOT_f32(FMA_f32(less, less, less + less));
+    f32 d = a - 1.0f;
+    f32 root = ROOT_f32(FMA_f32(d, d, d + d));
     f32 cosh_k, k;
     f32 sinh_k = nearest_power_f32(a + root, &cosh_k, &k);
-    f32 denominator = cosh_k + a;
-    f32 denominator_lost = fast_sum_lost_f32(cosh_k, a, denominator);
-    f32 inverse = INVERSE_f32(denominator);
-    f32 s_low;
-    f32 s = divide_sums_f32(root - sinh_k, 0.0f, denominator, denominator_lost, inverse, &s_low);
-    f32 result = x < INF_f32 ? logarithm_f32(k + above, s, s_low) : x;
+    f32 result = x < INF_f32 ? logarithm_f32(k + above, root - sinh_k, cosh_k, a) : x;
     return x >= 1.0f ? result : NAN_f32;
 }
 

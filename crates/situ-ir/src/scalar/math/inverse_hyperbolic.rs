@@ -9,11 +9,14 @@
 //! * atanh: s = ((1 + x) - 2ᵏ (1 - x)) / ((1 + x) + 2ᵏ (1 - x)), and half of the logarithm.
 
 use super::log::{LN_2_F32, LN_2_F64, LOG_F64};
-use super::parts::{Real, TWO_52, fast_two_sum, horner, split_normal_f32, split_normal_f64, two_chains, two_product};
+use super::parts::{Real, TWO_52, fast_two_sum, horner, two_chains};
+use super::roots::rough_inverse_f64;
 
-/// (2 atanh s - 2 s) / s³ in powers of s², for |s| <= (√2 - 1) / (√2 + 1): minimax, the relative error of atanh s is at
-/// most 2^-30.
-const LOG_F32: [f32; 3] = [0.66666776, 0.39977533, 0.29871997];
+/// (atanh s - s) / s³ in powers of s², for |s| <= (√2 - 1) / (√2 + 1): half of what is in the logarithm.
+const HALF_LOG_F64: [f64; 7] = halved(LOG_F64);
+
+/// The same in single precision: minimax, the relative error of atanh s is at most 2^-30.
+const HALF_LOG_F32: [f32; 3] = [0.33333388, 0.199887665, 0.149359985];
 
 /// (atanh s - s) / s³ in powers of s², for |s| <= 0.2005: minimax, the relative error of atanh s is at most 2^-60.7.
 const ATANH_F64: [f64; 8] = [
@@ -33,56 +36,57 @@ const ATANH_F32: [f32; 3] = [0.33333477, 0.19978689, 0.1518508];
 /// Inverse hyperbolic sine.
 #[inline(always)]
 pub fn asinh_f64(x: f64) -> f64 {
+    const SMALL: u64 = 1e-8_f64.to_bits();
     let magnitude = x.abs();
     let (a, above) = reduce_f64(magnitude);
     let square = a.mul_add(a, 1.0);
-    let square_lost = a.mul_add(a, 1.0 - square);
     let root = square.sqrt();
-    let root_error = root.mul_add(-root, square) + square_lost;
     let (sinh, cosh, k) = nearest_f64(a + root);
+    let numerator = a - sinh;
     let denominator = cosh + root;
     let inverse = 1.0 / denominator;
     // What the root lacks is its error over twice the root, and the denominator is near twice the root.
-    let denominator_lost = root_error.mul_add(inverse, root - (denominator - cosh));
-    let (s, s_low) = quotient(a - sinh, 0.0, denominator, denominator_lost, inverse);
-    let curve = (s * s * s).mul_add(two_chains(s * s, &LOG_F64), s_low + s_low);
-    let result = plus_logarithm(k + above, s + s, curve, LN_2_F64);
-    let result = if magnitude < f64::INFINITY { result.copysign(x) } else { x };
-    if magnitude < 1e-8 { x } else { result }
+    let lost = root.mul_add(-root, square).mul_add(inverse, root - (denominator - cosh));
+    let s = numerator * inverse;
+    let remainder = s.mul_add(-lost, s.mul_add(-denominator, numerator));
+    let result = twice_f64(k + above, s, remainder * inverse);
+    // Neither infinite, nor so small that it is its own result, nor NaN.
+    let ordinary = magnitude.to_bits().wrapping_sub(SMALL) < f64::INFINITY.to_bits() - SMALL;
+    if ordinary { result.copysign(x) } else { x }
 }
 
 /// Inverse hyperbolic sine.
 #[inline(always)]
 pub fn asinh_f32(x: f32) -> f32 {
+    const SMALL: u32 = 1e-4_f32.to_bits();
     let magnitude = x.abs();
     let (a, above) = reduce_f32(magnitude);
     let root = a.mul_add(a, 1.0).sqrt();
     let (sinh, cosh, k) = nearest_f32(a + root);
-    let denominator = cosh + root;
-    let inverse = 1.0 / denominator;
-    let (s, s_low) = quotient(a - sinh, 0.0, denominator, root - (denominator - cosh), inverse);
-    let curve = (s * s * s).mul_add(horner(s * s, &LOG_F32), s_low + s_low);
-    let result = plus_logarithm(k + above, s + s, curve, LN_2_F32);
-    let result = if magnitude < f32::INFINITY { result.copysign(x) } else { x };
-    if magnitude < 1e-4 { x } else { result }
+    let result = twice_f32(k + above, a - sinh, cosh, root);
+    let ordinary = magnitude.to_bits().wrapping_sub(SMALL) < f32::INFINITY.to_bits() - SMALL;
+    if ordinary { result.copysign(x) } else { x }
 }
 
 /// Inverse hyperbolic cosine; NaN below 1.
 #[inline(always)]
 pub fn acosh_f64(x: f64) -> f64 {
     let (a, above) = reduce_f64(x);
-    let (product, product_lost) = two_product(a, a);
-    let (less, less_lost) = fast_two_sum(product, -1.0);
-    let (square, square_lost) = fast_two_sum(less, less_lost + product_lost);
+    // For a = 1 + d, and d is exact, a² - 1 is d² + 2d, without cancellation.
+    let d = a - 1.0;
+    let square = d.mul_add(d, d + d);
+    let square_lost = d.mul_add(d, (d + d) - square);
     let root = square.sqrt();
-    // Adding the smallest normal number changes no root but 0.
-    let root_low = (root.mul_add(-root, square) + square_lost) * (0.5 / (root + f64::MIN_POSITIVE));
+    // Three bits of the inverse are enough for the low part.
+    let root_low = (root.mul_add(-root, square) + square_lost) * (0.5 * rough_inverse_f64(root));
     let (sinh, cosh, k) = nearest_f64(a + root);
-    let (numerator, numerator_lost) = fast_two_sum(root - sinh, root_low);
-    let (denominator, denominator_lost) = fast_two_sum(cosh, a);
-    let (s, s_low) = quotient(numerator, numerator_lost, denominator, denominator_lost, 1.0 / denominator);
-    let curve = (s * s * s).mul_add(two_chains(s * s, &LOG_F64), s_low + s_low);
-    let result = plus_logarithm(k + above, s + s, curve, LN_2_F64);
+    let numerator = root - sinh;
+    let denominator = cosh + a;
+    let inverse = 1.0 / denominator;
+    let s = numerator * inverse;
+    let lost = s.mul_add(-(a - (denominator - cosh)), root_low);
+    let remainder = s.mul_add(-denominator, numerator) + lost;
+    let result = twice_f64(k + above, s, remainder * inverse);
     let result = if x < f64::INFINITY { result } else { x };
     if x >= 1.0 { result } else { f64::NAN }
 }
@@ -91,14 +95,10 @@ pub fn acosh_f64(x: f64) -> f64 {
 #[inline(always)]
 pub fn acosh_f32(x: f32) -> f32 {
     let (a, above) = reduce_f32(x);
-    // For a = 1 + d this is d² + 2d, without the cancellation of a² - 1.
-    let less = a - 1.0;
-    let root = less.mul_add(less, less + less).sqrt();
+    let d = a - 1.0;
+    let root = d.mul_add(d, d + d).sqrt();
     let (sinh, cosh, k) = nearest_f32(a + root);
-    let (denominator, denominator_lost) = fast_two_sum(cosh, a);
-    let (s, s_low) = quotient(root - sinh, 0.0, denominator, denominator_lost, 1.0 / denominator);
-    let curve = (s * s * s).mul_add(horner(s * s, &LOG_F32), s_low + s_low);
-    let result = plus_logarithm(k + above, s + s, curve, LN_2_F32);
+    let result = twice_f32(k + above, root - sinh, cosh, a);
     let result = if x < f32::INFINITY { result } else { x };
     if x >= 1.0 { result } else { f32::NAN }
 }
@@ -176,19 +176,48 @@ fn reduce_f32(a: f32) -> (f32, f32) {
 /// sinh(k ln 2), cosh(k ln 2) and k for the k that makes x / 2ᵏ nearest to 1.
 #[inline(always)]
 fn nearest_f64(x: f64) -> (f64, f64, f64) {
-    let (m, k) = split_normal_f64(x);
-    let up = f64::from_bits(x.to_bits().wrapping_sub(m.to_bits()).wrapping_add(0.5_f64.to_bits()));
-    let down = f64::from_bits((0.5_f64.to_bits() + 0.5_f64.to_bits()).wrapping_sub(up.to_bits()));
+    const EXPONENT: u64 = 0xfff << 52;
+    let bits = x.to_bits().wrapping_add(1.0_f64.to_bits() - std::f64::consts::FRAC_1_SQRT_2.to_bits());
+    let power = bits & EXPONENT;
+    let up = f64::from_bits(power.wrapping_sub(1 << 52));
+    let down = f64::from_bits((1.0_f64.to_bits() + 0.5_f64.to_bits()).wrapping_sub(power));
+    let k = f64::from_bits((bits >> 52) | TWO_52.to_bits()) - (TWO_52 + 1023.0);
     (up - down, up + down, k)
 }
 
 /// sinh(k ln 2), cosh(k ln 2) and k for the k that makes x / 2ᵏ nearest to 1.
 #[inline(always)]
 fn nearest_f32(x: f32) -> (f32, f32, f32) {
-    let (m, k) = split_normal_f32(x);
-    let up = f32::from_bits(x.to_bits().wrapping_sub(m.to_bits()).wrapping_add(0.5_f32.to_bits()));
-    let down = f32::from_bits((0.5_f32.to_bits() + 0.5_f32.to_bits()).wrapping_sub(up.to_bits()));
-    (up - down, up + down, k)
+    const EXPONENT: u32 = 0x1ff << 23;
+    let bits = x.to_bits().wrapping_sub(std::f32::consts::FRAC_1_SQRT_2.to_bits());
+    let power = bits & EXPONENT;
+    let up = f32::from_bits(power.wrapping_add(0.5_f32.to_bits()));
+    let down = f32::from_bits(0.5_f32.to_bits().wrapping_sub(power));
+    (up - down, up + down, (bits.cast_signed() >> 23) as f32)
+}
+
+/// k ln 2 + 2 atanh(s + low).
+#[inline(always)]
+fn twice_f64(k: f64, s: f64, low: f64) -> f64 {
+    let half = plus_logarithm(
+        k,
+        s,
+        (s * s * s).mul_add(two_chains(s * s, &HALF_LOG_F64), low),
+        [0.5 * LN_2_F64[0], 0.5 * LN_2_F64[1]],
+    );
+    half + half
+}
+
+/// k ln 2 + 2 atanh s, where s is the numerator over the sum of two numbers.
+#[inline(always)]
+fn twice_f32(k: f32, numerator: f32, first: f32, second: f32) -> f32 {
+    let denominator = first + second;
+    let inverse = 1.0 / denominator;
+    let s = numerator * inverse;
+    let remainder = s.mul_add(-(second - (denominator - first)), s.mul_add(-denominator, numerator));
+    let low = remainder.mul_add(inverse, k * (0.5 * LN_2_F32[1]));
+    let half = k.mul_add(0.5 * LN_2_F32[0], s + (s * s * s).mul_add(horner(s * s, &HALF_LOG_F32), low));
+    half + half
 }
 
 /// The quotient of two unevaluated sums as another, with about twice the precision of one number.
@@ -205,4 +234,13 @@ fn plus_logarithm<T: Real>(k: T, value: T, low: T, ln_2: [T; 2]) -> T {
     let sum = k.fma(ln_2[0], value);
     let lost = value - k.fma(-ln_2[0], sum);
     sum + (lost + k.fma(ln_2[1], low))
+}
+
+const fn halved(mut numbers: [f64; 7]) -> [f64; 7] {
+    let mut i = 0;
+    while i < numbers.len() {
+        numbers[i] *= 0.5;
+        i += 1;
+    }
+    numbers
 }
