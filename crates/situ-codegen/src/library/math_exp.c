@@ -33,22 +33,6 @@ INLINE f64 expm1_curve_f64(f64 x) {
     return FMA_f64(FMA_f64(upper, x, lower), x, 0.5);
 }
 
-// The same without its constant term, divided by r.
-INLINE f64 expm1_cubic_f64(f64 x) {
-    f64 square = x * x;
-    f64 upper = 2.0924432318089683e-09;
-    f64 lower = 2.5109044756723384e-08;
-    upper = FMA_f64(upper, square, 2.7557242804194115e-07);
-    lower = FMA_f64(lower, square, 2.755724418234809e-06);
-    upper = FMA_f64(upper, square, 2.4801587360491277e-05);
-    lower = FMA_f64(lower, square, 0.00019841269886158042);
-    upper = FMA_f64(upper, square, 0.0013888888888866878);
-    lower = FMA_f64(lower, square, 0.008333333333321617);
-    upper = FMA_f64(upper, square, 0.0416666666666667);
-    lower = FMA_f64(lower, square, 0.16666666666666677);
-    return FMA_f64(upper, x, lower);
-}
-
 // (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2.
 INLINE f32 expm1_curve_f32(f32 x) {
     f32 square = x * x;
@@ -158,20 +142,16 @@ INLINE f64 expm1_f64(f64 x) {
     f64 inside = clamp_f64(x, -40.0, 710.0);
     f64 rounded = FMA_f64(inside, LOG2_E_f64, ROUNDER_f64 - 1.0);
     f64 k = rounded - (ROUNDER_f64 - 1.0);
-    f64 r = FMA_f64(k, -LN_2_f64, inside);
-    f64 r_low = k * -LN_2_LOW_f64;
-    f64 whole = r + r_low;
+    f64 r_first = FMA_f64(k, -LN_2_f64, inside);
+    f64 r = r_first + k * -LN_2_LOW_f64;
+    f64 r_low = fast_sum_lost_f64(r_first, k * -LN_2_LOW_f64, r);
     f64 scale = power_of_two_f64(rounded);
     f64 scale_less = scale + -0.5;
     f64 scale_lost = fast_sum_lost_f64(scale, -0.5, scale_less);
-    f64 linear = scale_less + scale * r;
-    f64 linear_lost = fast_sum_lost_f64(scale_less, scale * r, linear);
-    f64 square = 0.5 * whole * whole;
-    f64 square_lost = product_lost_f64(0.5 * whole, whole, square);
-    f64 quadratic = linear + scale * square;
-    f64 quadratic_lost = fast_sum_lost_f64(linear, scale * square, quadratic);
-    f64 rest = FMA_f64(whole * (square + square), expm1_cubic_f64(whole), square_lost + r_low);
-    f64 result = quadratic + FMA_f64(scale, rest, linear_lost + (quadratic_lost + scale_lost));
+    f64 line = FMA_f64(scale, r, scale_less);
+    f64 line_lost = FMA_f64(scale, r, scale_less - line);
+    f64 curve = FMA_f64(r * r, expm1_curve_f64(r), FMA_f64(r, r_low, r_low));
+    f64 result = line + FMA_f64(scale, curve, line_lost + scale_lost);
     return ABS_f64(x) < 1e-17 ? x : result + result;
 }
 

@@ -4,7 +4,7 @@
 
 use super::parts::{
     ROUNDER_F32, ROUNDER_F64, SCALE_ROUNDER_F32, SCALE_ROUNDER_F64, clamp, fast_two_sum, power_of_two_f32,
-    power_of_two_f64, scale_f32, scale_f64, two_chains, two_product,
+    power_of_two_f64, scale_f32, scale_f64, two_chains,
 };
 use std::f32::consts::LOG2_E as LOG2_E_F32;
 use std::f64::consts::LOG2_E as LOG2_E_F64;
@@ -111,19 +111,16 @@ pub fn expm1_f64(x: f64) -> f64 {
     let clamped = clamp(x, -40.0, 710.0);
     let rounded = clamped.mul_add(LOG2_E_F64, ROUNDER_F64 - 1.0);
     let k = rounded - (ROUNDER_F64 - 1.0);
-    let r = k.mul_add(-LN_2_F64[0], clamped);
-    let r_low = k * -LN_2_F64[1];
-    let whole = r + r_low;
-    // Half the result: 2ᵏ⁻¹ does not overflow where the result does not. The two largest terms of the series are added
-    // without loss, because from k = 1 they cancel.
+    let (r, r_low) = fast_two_sum(k.mul_add(-LN_2_F64[0], clamped), k * -LN_2_F64[1]);
+    // Half the result: 2ᵏ⁻¹ does not overflow where the result does not. The largest terms are added without loss, because
+    // from k = 1 they cancel.
     let scale = power_of_two_f64(rounded);
     let (scale_less, scale_lost) = fast_two_sum(scale, -0.5);
-    let (linear, linear_lost) = fast_two_sum(scale_less, scale * r);
-    let (square, square_lost) = two_product(0.5 * whole, whole);
-    let (quadratic, quadratic_lost) = fast_two_sum(linear, scale * square);
-    let [_, cubic @ ..] = EXPM1_F64;
-    let rest = (whole * (square + square)).mul_add(two_chains(whole, &cubic), square_lost + r_low);
-    let result = quadratic + scale.mul_add(rest, linear_lost + (quadratic_lost + scale_lost));
+    let line = scale.mul_add(r, scale_less);
+    let line_lost = scale.mul_add(r, scale_less - line);
+    // The slope of the curve at r, for so little, is r.
+    let curve = (r * r).mul_add(two_chains(r, &EXPM1_F64), r.mul_add(r_low, r_low));
+    let result = line + scale.mul_add(curve, line_lost + scale_lost);
     // The difference from x is below half an ulp, halving a subnormal number is not.
     if x.abs() < 1e-17 { x } else { result + result }
 }
