@@ -131,13 +131,13 @@ INLINE f64 tanh_f64(f64 x) {
     f64 r = FMA_f64(k, -0.5 * LN_2_f64, inside);
     f64 square = r * r;
     f64 past = FMA_f64(square * r, tanh_curve_f64(square), k * (-0.5 * LN_2_LOW_f64));
-    f64 tanh = r + past;
+    f64 tanh_r = r + past;
     f64 more = power_of_two_f64(rounded) + 1.0;
     // Not from the power: where one is rounded, both are those of one number near the power.
     f64 less = more - 2.0;
-    f64 inverse = INVERSE_f64(FMA_f64(less, tanh, more));
+    f64 inverse = INVERSE_f64(FMA_f64(less, tanh_r, more));
     // So few bits that its products are exact where the sums cancel.
-    f64 quotient = from_bits_f64(bits_f64(FMA_f64(more, tanh, less) * inverse) & (~(u64)0 << 27));
+    f64 quotient = from_bits_f64(bits_f64(FMA_f64(more, tanh_r, less) * inverse) & (~(u64)0 << 27));
     f64 slope = FMA_f64(quotient, -less, more);
     f64 remainder = FMA_f64(past, slope, FMA_f64(r, slope, FMA_f64(quotient, -more, less)));
     return COPYSIGN_f64(FMA_f64(remainder, inverse, quotient), x);
@@ -151,11 +151,11 @@ INLINE f32 tanh_f32(f32 x) {
     // The larger k, the more the error of its product and the less of it in the result.
     f32 r = FMA_f32(rounded - ROUNDER_f32, -0.5f * LN_2_f32, inside);
     f32 square = r * r;
-    f32 tanh = FMA_f32(square * r, tanh_curve_f32(square), r);
+    f32 tanh_r = FMA_f32(square * r, tanh_curve_f32(square), r);
     f32 more = power_of_two_f32(rounded) + 1.0f;
     f32 less = more - 2.0f;
-    f32 inverse = INVERSE_f32(FMA_f32(less, tanh, more));
-    f32 quotient = FMA_f32(more, tanh, less) * inverse;
-    f32 remainder = FMA_f32(tanh, FMA_f32(quotient, -less, more), FMA_f32(quotient, -more, less));
+    f32 inverse = INVERSE_f32(FMA_f32(less, tanh_r, more));
+    f32 quotient = FMA_f32(more, tanh_r, less) * inverse;
+    f32 remainder = FMA_f32(tanh_r, FMA_f32(quotient, -less, more), FMA_f32(quotient, -more, less));
     return COPYSIGN_f32(FMA_f32(remainder, inverse, quotient), x);
 }

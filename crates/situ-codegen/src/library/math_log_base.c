@@ -64,11 +64,11 @@ INLINE f32 log10_curve_f32(f32 x) {
 // What an unevaluated start + c ln(1 + f) has past the rounded sum of start and c f: with s = f / (2 + f), c ln(1 + f) is
 // c f - c f^2 / 2 + s (c f^2 / 2 + s^2 R(s^2)), where curve is R(s^2).
 INLINE f64 past_line_f64(f64 start, f64 sum, f64 f, f64 s, f64 factor, f64 factor_low, f64 curve) {
-    f64 half = 0.5 * factor;
+    f64 half_factor = 0.5 * factor;
     f64 bend = f * f;
     f64 lost = FMA_f64(f, factor, start - sum);
-    f64 low = FMA_f64(bend, -half, FMA_f64(f, factor_low, lost));
-    return FMA_f64(s, FMA_f64(s * s, curve, bend * half), low);
+    f64 low = FMA_f64(bend, -half_factor, FMA_f64(f, factor_low, lost));
+    return FMA_f64(s, FMA_f64(s * s, curve, bend * half_factor), low);
 }
 
 // Logarithm to base 2 of 2^k m.
