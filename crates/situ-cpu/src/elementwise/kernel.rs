@@ -117,12 +117,12 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
         if wary > 0 {
             wary -= 1;
         } else {
-            let mut any_hard = 0u8;
+            let mut any_hard = false;
             for i in first..end {
-                any_hard |= u8::from(M::is_hard(args(i)));
+                any_hard |= M::is_hard(args(i));
                 write(i, M::apply(args(i)));
             }
-            if any_hard == 0 {
+            if !any_hard {
                 continue;
             }
             if const { matches!(M::HARD, Hard::OneByOne) } {

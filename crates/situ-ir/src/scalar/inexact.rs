@@ -7,9 +7,10 @@ use situ_types::{C64, C128, F16};
 
 use super::{Arithmetic, complex, math};
 
-/// Declares [`Inexact`] from a list of functions of one operand.
+/// Declares [`Inexact`] from a list of functions of one operand, and of those that real numbers have once more, for usual
+/// ones.
 macro_rules! inexact {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident;)* @usual $($(#[$usual_doc:meta])* $usual:ident: $all:ident;)*) => {
         /// Floating-point and complex types.
         pub trait Inexact: Arithmetic {
             /// Quotient.
@@ -22,11 +23,15 @@ macro_rules! inexact {
             fn cos_far(self) -> Self;
             /// Tangent in every case.
             fn tan_far(self) -> Self;
+            /// Whether the logarithm is not that of a usual number.
+            #[inline(always)]
+            fn is_rare_log(self) -> bool { false }
             $($(#[$doc])* fn $name(self) -> Self;)*
+            $($(#[$usual_doc])* #[inline(always)] fn $usual(self) -> Self { self.$all() })*
         }
 
-        inexact! { @real f32, $($name)* }
-        inexact! { @real f64, $($name)* }
+        inexact! { @real f32, $($name)* $($usual)* }
+        inexact! { @real f64, $($name)* $($usual)* }
 
         impl Inexact for F16 {
             #[inline(always)]
@@ -67,6 +72,8 @@ macro_rules! inexact {
             fn cos_far(self) -> Self { math::$type::cos_far(self) }
             #[inline(always)]
             fn tan_far(self) -> Self { math::$type::tan_far(self) }
+            #[inline(always)]
+            fn is_rare_log(self) -> bool { math::$type::is_rare_log(self) }
             $(#[inline(always)] fn $name(self) -> Self { math::$type::$name(self) })*
         }
     };
@@ -131,6 +138,14 @@ inexact! {
     tan;
     /// Hyperbolic tangent.
     tanh;
+
+    @usual
+    /// Natural logarithm of a usual number.
+    log_usual: log;
+    /// Logarithm of a usual number to base 2.
+    log2_usual: log2;
+    /// Logarithm of a usual number to base 10.
+    log10_usual: log10;
 }
 
 /// The next number of a floating-point format: its bits, one up or down.

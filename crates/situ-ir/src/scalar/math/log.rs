@@ -29,18 +29,54 @@ pub(super) const LOG_F32: [f32; 9] =
 /// Logarithm to base e.
 #[inline(always)]
 pub fn log_f64(x: f64) -> f64 {
-    let (m, k) = split_f64(x);
+    poles_f64(x, of_parts_f64(split_f64(x)))
+}
+
+/// Logarithm to base e, unless that is rare.
+#[inline(always)]
+pub fn log_usual_f64(x: f64) -> f64 {
+    of_parts_f64(split_normal_f64(x))
+}
+
+/// Whether the logarithm of `x` needs more: `x` is not positive, normal and finite.
+#[inline(always)]
+pub fn is_rare_f64(x: f64) -> bool {
+    const LEAST: u64 = f64::MIN_POSITIVE.to_bits();
+    x.to_bits().wrapping_sub(LEAST) >= f64::INFINITY.to_bits() - LEAST
+}
+
+/// ln(m 2ᵏ).
+#[inline(always)]
+fn of_parts_f64((m, k): (f64, f64)) -> f64 {
     let f = m - 1.0;
     let (sum, lost) = combine_f64(k, f, f, k * LN_2_F64[1]);
-    poles_f64(x, sum + lost)
+    sum + lost
 }
 
 /// Logarithm to base e.
 #[inline(always)]
 pub fn log_f32(x: f32) -> f32 {
-    let (m, k) = split_f32(x);
+    poles_f32(x, of_parts_f32(split_f32(x)))
+}
+
+/// Logarithm to base e, unless that is rare.
+#[inline(always)]
+pub fn log_usual_f32(x: f32) -> f32 {
+    of_parts_f32(split_normal_f32(x))
+}
+
+/// Whether the logarithm of `x` needs more: `x` is not positive, normal and finite.
+#[inline(always)]
+pub fn is_rare_f32(x: f32) -> bool {
+    const LEAST: u32 = f32::MIN_POSITIVE.to_bits();
+    x.to_bits().wrapping_sub(LEAST) >= f32::INFINITY.to_bits() - LEAST
+}
+
+/// ln(m 2ᵏ).
+#[inline(always)]
+fn of_parts_f32((m, k): (f32, f32)) -> f32 {
     let f = m - 1.0;
-    poles_f32(x, k.mul_add(LN_2_F32[0], f + curve_f32(f, k * LN_2_F32[1])))
+    k.mul_add(LN_2_F32[0], f + curve_f32(f, k * LN_2_F32[1]))
 }
 
 /// ln(1 + x), exact to the last bits near 0.

@@ -4,7 +4,7 @@
 //! changes. So the polynomials contain it, and the first term gets a few bits to spare.
 
 use super::log::{poles_f32, poles_f64};
-use super::parts::{split_f32, split_from_f64, two_chains};
+use super::parts::{split_f32, split_from_f64, split_normal_f32, split_normal_from_f64, two_chains};
 
 /// log₂ e, rounded, and what rounding took.
 const LOG2_E: [f64; 2] = [std::f64::consts::LOG2_E, 2.035_527_374_093_103_3e-17];
@@ -56,34 +56,78 @@ const LOG10_F32: [f32; 9] =
 /// Logarithm to base 2.
 #[inline(always)]
 pub fn log2_f64(x: f64) -> f64 {
-    let (m, k) = split_from_f64(x, LEAST);
+    poles_f64(x, log2_of_parts_f64(split_from_f64(x, LEAST)))
+}
+
+/// Logarithm to base 2, unless that is rare.
+#[inline(always)]
+pub fn log2_usual_f64(x: f64) -> f64 {
+    log2_of_parts_f64(split_normal_from_f64(x, LEAST))
+}
+
+/// The logarithm of m 2ᵏ to base 2.
+#[inline(always)]
+fn log2_of_parts_f64((m, k): (f64, f64)) -> f64 {
     let (sum, low) = combine(k, m, LOG2_E, &LOG2_F64);
-    poles_f64(x, sum + low)
+    sum + low
 }
 
 /// Logarithm to base 2.
 #[inline(always)]
 pub fn log2_f32(x: f32) -> f32 {
-    let (m, k) = split_f32(x);
+    poles_f32(x, log2_of_parts_f32(split_f32(x)))
+}
+
+/// Logarithm to base 2, unless that is rare.
+#[inline(always)]
+pub fn log2_usual_f32(x: f32) -> f32 {
+    log2_of_parts_f32(split_normal_f32(x))
+}
+
+/// The logarithm of m 2ᵏ to base 2.
+#[inline(always)]
+fn log2_of_parts_f32((m, k): (f32, f32)) -> f32 {
     let f = m - 1.0;
-    poles_f32(x, k + f.mul_add(std::f32::consts::LOG2_E, f * f * two_chains(f, &LOG2_F32)))
+    k + f.mul_add(std::f32::consts::LOG2_E, f * f * two_chains(f, &LOG2_F32))
 }
 
 /// Logarithm to base 10.
 #[inline(always)]
 pub fn log10_f64(x: f64) -> f64 {
-    let (m, k) = split_from_f64(x, LEAST);
+    poles_f64(x, log10_of_parts_f64(split_from_f64(x, LEAST)))
+}
+
+/// Logarithm to base 10, unless that is rare.
+#[inline(always)]
+pub fn log10_usual_f64(x: f64) -> f64 {
+    log10_of_parts_f64(split_normal_from_f64(x, LEAST))
+}
+
+/// The logarithm of m 2ᵏ to base 10.
+#[inline(always)]
+fn log10_of_parts_f64((m, k): (f64, f64)) -> f64 {
     let (sum, low) = combine(k * LOG10_2_F64[0], m, LOG10_E, &LOG10_F64);
-    poles_f64(x, sum + k.mul_add(LOG10_2_F64[1], low))
+    sum + k.mul_add(LOG10_2_F64[1], low)
 }
 
 /// Logarithm to base 10.
 #[inline(always)]
 pub fn log10_f32(x: f32) -> f32 {
-    let (m, k) = split_f32(x);
+    poles_f32(x, log10_of_parts_f32(split_f32(x)))
+}
+
+/// Logarithm to base 10, unless that is rare.
+#[inline(always)]
+pub fn log10_usual_f32(x: f32) -> f32 {
+    log10_of_parts_f32(split_normal_f32(x))
+}
+
+/// The logarithm of m 2ᵏ to base 10.
+#[inline(always)]
+fn log10_of_parts_f32((m, k): (f32, f32)) -> f32 {
     let f = m - 1.0;
     let low = (f * f).mul_add(two_chains(f, &LOG10_F32), k * LOG10_2_F32[1]);
-    poles_f32(x, k.mul_add(LOG10_2_F32[0], f.mul_add(std::f32::consts::LOG10_E, low)))
+    k.mul_add(LOG10_2_F32[0], f.mul_add(std::f32::consts::LOG10_E, low))
 }
 
 /// start + c ln m as an unevaluated sum, where `factor` is c and `curve` belongs to it, and `start` is 0 or c ln 2 at

@@ -38,8 +38,10 @@ pub mod f32 {
     pub use super::hyperbolic::{cosh_f32 as cosh, sinh_f32 as sinh, tanh_f32 as tanh};
     pub use super::inverse_hyperbolic::{acosh_f32 as acosh, asinh_f32 as asinh, atanh_f32 as atanh};
     pub use super::inverse_trig::{acos_f32 as acos, asin_f32 as asin, atan_f32 as atan, atan2_f32 as atan2};
-    pub use super::log::{log_f32 as log, log1p_f32 as log1p};
-    pub use super::log_base::{log2_f32 as log2, log10_f32 as log10};
+    pub use super::log::{is_rare_f32 as is_rare_log, log_f32 as log, log_usual_f32 as log_usual, log1p_f32 as log1p};
+    pub use super::log_base::{
+        log2_f32 as log2, log2_usual_f32 as log2_usual, log10_f32 as log10, log10_usual_f32 as log10_usual,
+    };
     pub use super::logaddexp::logaddexp_f32 as logaddexp;
     pub use super::power::{is_rare_f32 as is_rare_power, pow_f32 as pow, pow_usual_f32 as pow_usual};
     pub use super::roots::{hypot_f32 as hypot, rsqrt_f32 as rsqrt};
@@ -66,8 +68,10 @@ pub mod f64 {
     pub use super::hyperbolic::{cosh_f64 as cosh, sinh_f64 as sinh, tanh_f64 as tanh};
     pub use super::inverse_hyperbolic::{acosh_f64 as acosh, asinh_f64 as asinh, atanh_f64 as atanh};
     pub use super::inverse_trig::{acos_f64 as acos, asin_f64 as asin, atan_f64 as atan, atan2_f64 as atan2};
-    pub use super::log::{log_f64 as log, log1p_f64 as log1p};
-    pub use super::log_base::{log2_f64 as log2, log10_f64 as log10};
+    pub use super::log::{is_rare_f64 as is_rare_log, log_f64 as log, log_usual_f64 as log_usual, log1p_f64 as log1p};
+    pub use super::log_base::{
+        log2_f64 as log2, log2_usual_f64 as log2_usual, log10_f64 as log10, log10_usual_f64 as log10_usual,
+    };
     pub use super::logaddexp::logaddexp_f64 as logaddexp;
     pub use super::power::{is_rare_f64 as is_rare_power, pow_f64 as pow, pow_usual_f64 as pow_usual};
     pub use super::roots::{hypot_f64 as hypot, rsqrt_f64 as rsqrt};

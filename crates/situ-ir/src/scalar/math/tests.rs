@@ -124,6 +124,25 @@ fn floats_are_within_the_stated_error_of_doubles() {
 }
 
 #[test]
+fn usual_logarithms_have_the_bits_of_all_logarithms() {
+    let doubles: [[Function64; 2]; 3] =
+        [[double::log_usual, double::log], [double::log2_usual, double::log2], [double::log10_usual, double::log10]];
+    let singles: [[Function32; 2]; 3] =
+        [[single::log_usual, single::log], [single::log2_usual, single::log2], [single::log10_usual, single::log10]];
+    for x in arguments() {
+        assert_eq!(double::is_rare_log(x), !(x.is_normal() && x > 0.0), "{x:e}");
+        for [usual, all] in doubles.into_iter().filter(|_| !double::is_rare_log(x)) {
+            assert_eq!(usual(x).to_bits(), all(x).to_bits(), "{x:e}");
+        }
+        let x = x as f32;
+        assert_eq!(single::is_rare_log(x), !(x.is_normal() && x > 0.0), "{x:e}");
+        for [usual, all] in singles.into_iter().filter(|_| !single::is_rare_log(x)) {
+            assert_eq!(usual(x).to_bits(), all(x).to_bits(), "{x:e}");
+        }
+    }
+}
+
+#[test]
 fn special_arguments_give_what_the_standard_library_gives() {
     let special = [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN, 2.0, -2.0];
     for (name, ours_32, ours_64, theirs, slack) in FUNCTIONS {
