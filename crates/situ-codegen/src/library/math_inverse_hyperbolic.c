@@ -7,8 +7,8 @@
 
 // (atanh s - s) / s^3 in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1).
 INLINE f32 half_log_curve_f32(f32 x) {
-    f32 sum = 0.149359985f;
-    sum = FMA_f32(sum, x, 0.199887665f);
+    f32 sum = 0.14935999f;
+    sum = FMA_f32(sum, x, 0.19988766f);
     return FMA_f32(sum, x, 0.33333388f);
 }
 
