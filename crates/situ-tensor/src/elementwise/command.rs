@@ -103,7 +103,15 @@ fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Counted
     let arrays = || arrays(args);
     let shape = common_shape(name, args)?;
     let dense = |order| Layout::dense(&shape, order).map_err(Error::layout(name));
-    let mut alike = arrays().filter(|tensor| *tensor.shape() == shape[..]).map(|tensor| tensor.layout().like(Order::K));
+    let whole = || arrays().filter(|tensor| *tensor.shape() == shape[..]);
+    let is_fresh = |tensor: &&Tensor| tensor.layout().is_fresh() && tensor.layout().is_c_contiguous();
+    if order == Order::K
+        && let Some(tensor) = whole().find(is_fresh)
+    {
+        // Whether the others agree or not, C order is what comes out.
+        return Ok(tensor.shared_layout().clone());
+    }
+    let mut alike = whole().map(|tensor| tensor.layout().like(Order::K));
     Ok(shared(match order {
         Order::C => dense(Order::C)?,
         Order::F => dense(Order::F)?,

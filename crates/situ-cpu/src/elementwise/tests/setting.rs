@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Elementwise, ProgramRef};
-use situ_ir::Program;
+use situ_hal::{Address, Elementwise, Operand, ProgramRef, SHEET_INPUTS, Sheet, SheetForm};
+use situ_ir::{Program, Step, StepKind, Value};
 use situ_types::layout::Layout;
 
-use super::super::{Machine, cost, execute};
+use super::super::{Machine, cost, execute, sheet};
 use super::reference::{Bytes, Source, evaluate, same};
 use crate::isa::Isa;
 
@@ -99,6 +99,59 @@ fn fork(chunks: usize, body: &(dyn Fn(usize) + Sync)) {
     });
 }
 
+/// How a case is run.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Command,
+    /// As a sheet, where it can be one.
+    Sheet,
+}
+
+/// A command as a sheet, if it is one op over one or two inputs, which may be converted first, into dense memory that
+/// is not theirs.
+fn as_sheet(command: &Elementwise) -> Option<Sheet> {
+    let (program, operands, inputs) = (&command.program, command.operands(), command.program.inputs());
+    let (last, conversions) = program.steps().split_last()?;
+    let converts = |step: &Step| step.kind == StepKind::Cast && step.args[0].index() < inputs.len();
+    // The arguments are the inputs, in order, each as it is or converted.
+    let source = |value: Value| match value.index().checked_sub(inputs.len()) {
+        None => value.index(),
+        Some(step) => conversions[step].args[0].index(),
+    };
+    let is_in_order = last.args.iter().copied().map(source).eq(0..inputs.len());
+    let is_last = matches!(program.outputs(), [out] if out.index() == inputs.len() + conversions.len());
+    let is_one_op = last.kind != StepKind::Select && conversions.iter().all(converts) && is_in_order && is_last;
+    let (rows, columns) = match command.shape[..] {
+        [columns] => (1, columns),
+        [rows, columns] => (rows, columns),
+        _ => return None,
+    };
+    let steps = |n: usize| match *command.strides(n) {
+        [column] => (0, column),
+        [row, column] => (row, column),
+        _ => (0, 0),
+    };
+    let Operand::Memory(out) = operands[inputs.len()] else { return None };
+    let is_dense = |n: usize| steps(n).1 == 1 && (rows == 1 || steps(n).0 == columns as isize);
+    if !is_one_op || inputs.len() > SHEET_INPUTS || rows * columns == 0 || !is_dense(inputs.len()) {
+        return None;
+    }
+    let reads = program.dtype_of(last.args[0]);
+    let mut starts = [std::ptr::null(); SHEET_INPUTS];
+    let mut forms = [SheetForm { dtype: reads, row: 0, column: 0 }; SHEET_INPUTS];
+    for (n, operand) in operands[..inputs.len()].iter().enumerate() {
+        starts[n] = match operand {
+            Operand::Memory(address) if *address != out => address.0.cast_const(),
+            Operand::Immediate(bytes) => bytes.as_ptr(),
+            _ => return None,
+        };
+        forms[n] = SheetForm { dtype: inputs[n], row: steps(n).0, column: steps(n).1 };
+    }
+    let is_dense = (0..inputs.len()).all(|n| inputs[n] == reads && is_dense(n));
+    let (kind, writes, inputs) = (last.kind, last.dtype, inputs.len());
+    Some(Sheet { kind, reads, writes, rows, columns, inputs, starts, forms, is_dense, out })
+}
+
 /// Runs a program over a case on the given machines and compares every byte of every operand with the reference.
 pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, seed: u64) {
     let inputs = program.inputs().len();
@@ -129,7 +182,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
     let results: Vec<Vec<Bytes>> =
         (0..elements).map(|i| evaluate(program, &(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>())).collect();
 
-    for machine in machines {
+    for (machine, way) in machines.iter().flat_map(|machine| [Way::Command, Way::Sheet].map(|way| (machine, way))) {
         for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
             memory.words.clone_from(original);
         }
@@ -145,10 +198,18 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
                 }
             }
         }
-        // Small as they are, commands are shared out wherever there are threads.
-        let estimate = if machine.threads > 1 { 1_000_000 } else { cost(&command) };
         // SAFETY: every operand lies inside its own memory, which nothing else touches meanwhile.
-        unsafe { execute(&command, estimate, machine, &fork) };
+        unsafe {
+            match way {
+                // Small as they are, commands are shared out wherever there are threads.
+                Way::Command if machine.threads > 1 => execute(&command, 1_000_000, machine, &fork),
+                Way::Command => execute(&command, cost(&command), machine, &fork),
+                Way::Sheet => match as_sheet(&command) {
+                    Some(sheet) => sheet::run(&sheet, machine.isa),
+                    None => continue,
+                },
+            }
+        }
 
         for n in inputs..case.forms.len() {
             let (dtype, memory) = (program.operand_dtype(n), memories[home(n)].as_mut().unwrap());
@@ -157,7 +218,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
                 let (got, wanted) = (memory.read(i), result[n - inputs]);
                 assert!(
                     same(dtype, &got[..width], &wanted[..width]),
-                    "element {i} of operand {n} is {:?}, not {:?}\n{program}\n{case:?} {machine:?}",
+                    "element {i} of operand {n} is {:?}, not {:?}\n{program}\n{case:?} {machine:?} {way:?}",
                     &got[..width],
                     &wanted[..width],
                 );
@@ -176,7 +237,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
             (0..elements).for_each(|i| memory.write(i, before.read(i)));
         }
         for (memory, original) in memories.iter().flatten().zip(&originals) {
-            assert!(memory.words == *original, "something else was written\n{program}\n{case:?} {machine:?}");
+            assert!(memory.words == *original, "something else was written\n{program}\n{case:?} {machine:?} {way:?}");
         }
     }
 }
