@@ -247,27 +247,32 @@ mod model {
     use super::*;
 
     /// Dropping it writes what every owner has read, which loom takes for a race unless one comes after the other.
-    struct Watched(UnsafeCell<u32>);
+    struct Watched {
+        seen: UnsafeCell<u32>,
+    }
 
     // SAFETY: loom watches every access.
     unsafe impl Sync for Watched {}
 
     impl Drop for Watched {
         fn drop(&mut self) {
-            self.0.with_mut(|value| unsafe { *value += 1 });
+            // SAFETY: loom watches every access.
+            self.seen.with_mut(|seen| unsafe { *seen += 1 });
         }
     }
 
     #[test]
     fn loom_reading_comes_before_dropping() {
         loom::model(|| {
-            let one = Counted::new(Watched(UnsafeCell::new(0)));
+            let one = Counted::new(Watched { seen: UnsafeCell::new(0) });
             let other = one.clone();
             let thread = loom::thread::spawn(move || {
-                other.0.with(|value| assert_eq!(unsafe { *value }, 0));
+                // SAFETY: loom watches every access.
+                other.seen.with(|seen| assert_eq!(unsafe { *seen }, 0));
                 drop(other.clone());
             });
-            one.0.with(|value| assert_eq!(unsafe { *value }, 0));
+            // SAFETY: as above.
+            one.seen.with(|seen| assert_eq!(unsafe { *seen }, 0));
             drop(one);
             thread.join().unwrap();
         });

@@ -120,3 +120,22 @@ fn loom_three_buffers_in_any_order_never_race_or_deadlock() {
         assert_eq!(content(&a), 2);
     });
 }
+
+#[test]
+fn loom_reading_at_once_never_races_with_writers() {
+    explore(3, || {
+        let (a, b) = (buffer(), buffer());
+        let (a2, b2) = (a.clone(), b.clone());
+        let other = thread::spawn(move || {
+            // Refused while the write is in flight, and else done under the locks.
+            reading(&b2.tracker, Some(&a2.tracker), || {
+                assert!(content(&a2) + content(&b2) <= 2);
+                true
+            })
+        });
+        let writes = [add(&a, None), add(&b, None)];
+        writes.into_iter().for_each(|write| write.join().unwrap());
+        other.join().unwrap();
+        assert!(reading(&a.tracker, Some(&a.tracker), || content(&a) == 1));
+    });
+}
