@@ -117,9 +117,15 @@ impl Queue for CpuQueue {
         })
     }
 
+    fn runs_at_once(&self) -> bool {
+        !self.properties.profiling
+    }
+
+    // Without a net, unlike `submit`: nothing in the loops can panic but by a mistake of ours, and then the locks that
+    // are held are let go on the way.
     unsafe fn run_now(&self, sheet: &Sheet) -> bool {
         let is_ordered = self.properties.in_order || self.fenced.load(Ordering::Acquire);
-        let is_free = !self.properties.profiling
+        let is_free = self.runs_at_once()
             && !self.ledger.has_failed()
             && (!is_ordered || self.ledger.is_settled())
             && self.device.hosts_caller();

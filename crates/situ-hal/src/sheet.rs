@@ -26,7 +26,7 @@ pub struct Sheet {
     pub columns: usize,
     /// Number of inputs.
     pub inputs: usize,
-    /// The first element of each input.
+    /// The first element of each input, aligned for its dtype.
     pub starts: [*const u8; SHEET_INPUTS],
     /// What each input looks like from there.
     pub forms: [SheetForm; SHEET_INPUTS],
@@ -48,6 +48,12 @@ pub struct SheetForm {
 }
 
 impl Sheet {
+    /// Whether the last input is one value for all results.
+    #[inline]
+    pub fn ends_with_one(&self) -> bool {
+        self.forms[..self.inputs].last().is_some_and(|form| form.row == 0 && form.column == 0)
+    }
+
     /// Number of results.
     #[inline]
     pub fn count(&self) -> usize {

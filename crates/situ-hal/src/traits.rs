@@ -87,12 +87,17 @@ pub trait Queue: Debug + Send + Sync {
     /// completion is complete.
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
 
+    /// Whether it ever runs a sheet at once, so that it is worth making one.
+    fn runs_at_once(&self) -> bool {
+        false
+    }
+
     /// Runs a sheet on the calling thread now, if that is the quickest way and nothing stands against it; whether it
     /// did.
     ///
     /// # Safety
     ///
-    /// Every address in the sheet is valid for its access, and nothing has to be waited for. The step can read the
+    /// Every address in the sheet is valid and aligned for its access, and nothing has to be waited for. The step can read the
     /// dtype that the sheet says and returns the other one.
     unsafe fn run_now(&self, _sheet: &Sheet) -> bool {
         false

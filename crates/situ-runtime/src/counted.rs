@@ -14,7 +14,8 @@ const TOO_MANY: usize = isize::MAX as usize;
 /// The count of what lives for ever.
 const FOR_EVER: usize = 0;
 
-/// A value shared by its owners and dropped with the last of them, unless it was made to live for ever.
+/// A value shared by its owners and dropped with the last of them, unless it was made to live for ever. Buffers and the
+/// layouts of arrays are such values.
 ///
 /// ```
 /// use situ_runtime::Counted;

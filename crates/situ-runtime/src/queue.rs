@@ -27,6 +27,7 @@ pub(crate) struct QueueInner {
     backend: BackendKind,
     lane: Option<Lane>,
     is_remote: bool,
+    runs_at_once: bool,
 }
 
 impl QueueInner {
@@ -43,9 +44,9 @@ impl QueueInner {
         };
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
-        let (lane, is_remote) = (hal.lane(), !context.reaches_host());
+        let (lane, is_remote, runs_at_once) = (hal.lane(), !context.reaches_host(), hal.runs_at_once());
         let (context, device, backend) = (context.clone(), device.clone(), device.backend());
-        Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote })
+        Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote, runs_at_once })
     }
 }
 
@@ -166,6 +167,12 @@ impl Queue {
     #[inline]
     pub fn is_remote(&self) -> bool {
         self.0.is_remote
+    }
+
+    /// Whether small work may be done before a call returns.
+    #[inline]
+    pub fn runs_at_once(&self) -> bool {
+        self.0.runs_at_once
     }
 
     /// The context of its memory.

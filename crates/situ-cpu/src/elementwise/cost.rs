@@ -41,7 +41,8 @@ pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
         return 0;
     }
     let bytes = (sheet.inputs * sheet.reads.size() + sheet.writes.size()) as u64;
-    elements.saturating_mul(bytes * NEAR + picoseconds(sheet.kind, sheet.reads, sheet.writes, false)) / 1000
+    let step = picoseconds(sheet.kind, sheet.reads, sheet.writes, sheet.ends_with_one());
+    elements.saturating_mul(bytes * NEAR + step) / 1000
 }
 
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be

@@ -54,9 +54,7 @@ pub(super) unsafe fn run(sheet: &Sheet, isa: Isa) {
 /// As for [`run`].
 #[inline(never)]
 unsafe fn run_staged(sheet: &Sheet, isa: Isa) {
-    let last = &sheet.forms[(sheet.inputs - 1).min(SHEET_INPUTS - 1)];
-    let loop_of = if last.row == 0 && last.column == 0 { loop_by_one } else { loop_of };
-    let body = loop_of(isa, sheet.kind, sheet.reads, sheet.writes);
+    let body = (if sheet.ends_with_one() { loop_by_one } else { loop_of })(isa, sheet.kind, sheet.reads, sheet.writes);
     // SAFETY: passed on from the caller.
     unsafe {
         match part(sheet.kind, sheet.forms[0].dtype) {
@@ -93,14 +91,14 @@ unsafe fn results<'a>(sheet: &Sheet, first: usize, count: usize) -> &'a mut [May
     unsafe { slice::from_raw_parts_mut(sheet.out.0.add(first * width).cast::<MaybeUninit<u8>>(), count * width) }
 }
 
-/// Room for the elements of an input, in the dtype it has and in the one that is read.
+/// Room for the elements of an input, as they are and as they are read.
 struct Stage<const LINES: usize> {
-    own: MaybeUninit<[Line; LINES]>,
-    read: MaybeUninit<[Line; LINES]>,
+    collected: MaybeUninit<[Line; LINES]>,
+    converted: MaybeUninit<[Line; LINES]>,
 }
 
 impl<const LINES: usize> Stage<LINES> {
-    const NEW: Stage<LINES> = Stage { own: MaybeUninit::uninit(), read: MaybeUninit::uninit() };
+    const NEW: Stage<LINES> = Stage { collected: MaybeUninit::uninit(), converted: MaybeUninit::uninit() };
 
     /// Converts so many elements to what the sheet reads; where they are then.
     ///
@@ -112,7 +110,7 @@ impl<const LINES: usize> Stage<LINES> {
         if dtype == reads {
             return from;
         }
-        let place = self.read.as_mut_ptr().cast::<MaybeUninit<u8>>();
+        let place = self.converted.as_mut_ptr().cast::<MaybeUninit<u8>>();
         let cast = loop_of(isa, StepKind::Cast, dtype, reads);
         // SAFETY: passed on from the caller; the stage is apart from what is converted.
         unsafe { cast(slice::from_raw_parts_mut(place, count * reads.size()), &[from]) };
@@ -134,7 +132,7 @@ unsafe fn run_few(sheet: &Sheet, body: Loop, isa: Isa) {
         // SAFETY: the input has that many elements, and the stage has room for them.
         unsafe {
             if !is_dense(form, sheet.columns, sheet.rows) {
-                let to = stage.own.as_mut_ptr().cast::<u8>();
+                let to = stage.collected.as_mut_ptr().cast::<u8>();
                 match form.dtype.size() {
                     1 => collect::<u8>(to, starts[n], form, sheet),
                     2 => collect::<u16>(to, starts[n], form, sheet),
@@ -205,7 +203,7 @@ unsafe fn run_in_pieces(sheet: &Sheet, body: Loop, isa: Isa) {
                 unsafe {
                     starts[n] = from;
                     if !is_dense(form, wide, high) {
-                        let to = stage.own.as_mut_ptr().cast::<u8>();
+                        let to = stage.collected.as_mut_ptr().cast::<u8>();
                         let steps = (form.row * width as isize, form.column * width as isize);
                         let from = Block { start: from.cast_mut(), row: steps.0, column: steps.1 };
                         copy_block(isa, width, Block::dense(to, wide, width), from, high, wide);

@@ -40,7 +40,7 @@ impl PyArray {
             FORM.get_or_try_init(py, || Form::of(&object))?;
             return Ok(object);
         };
-        // Arrays refer to no objects that could refer back, so that the collector need not know of them.
+        // The collector is not shown what arrays refer to, so that it need not know of them either.
         // SAFETY: the class is alive, and PyO3 makes all of its classes ones of the collector; a null result carries a
         // Python error.
         let object = unsafe {

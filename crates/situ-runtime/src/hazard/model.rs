@@ -127,9 +127,9 @@ fn loom_reading_at_once_never_races_with_writers() {
         let (a, b) = (buffer(), buffer());
         let (a2, b2) = (a.clone(), b.clone());
         let other = thread::spawn(move || {
-            // Refused while the write is in flight, and else done under the locks.
+            // Refused while a write is in flight, and else done under the locks: `a` is written first.
             reading(&b2.tracker, Some(&a2.tracker), || {
-                assert!(content(&a2) + content(&b2) <= 2);
+                assert!(content(&a2) >= content(&b2));
                 true
             })
         });

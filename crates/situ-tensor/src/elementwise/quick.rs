@@ -30,7 +30,7 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
         },
     };
     let Some(frame) = Frame::of(first, also, order) else { return Ok(None) };
-    let mut numbers = [[0; 16]; ARITY];
+    let mut numbers = [Number([0; 16]); ARITY];
     let mut sheet = frame.sheet(StepKind::Apply(op), reads, writes, ARITY);
     sheet.is_dense &= dtype == reads;
     for (n, arg) in args.iter().enumerate() {
@@ -49,12 +49,12 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
                     return Ok(None);
                 }
                 numbers[n] = match weak.to_scalar(reads) {
-                    Ok(number) => number.to_bytes(),
+                    Ok(number) => Number(number.to_bytes()),
                     // Integers outside the dtype can be compared with.
                     Err(_) if is_comparison(op) => return Ok(None),
                     Err(error) => return Err(error),
                 };
-                sheet.starts[n] = numbers[n].as_ptr();
+                sheet.starts[n] = numbers[n].0.as_ptr();
                 sheet.forms[n] = SheetForm { dtype: reads, row: 0, column: 0 };
                 sheet.is_dense &= frame.count == 1;
             }
@@ -101,6 +101,11 @@ fn arrays<'a, const ARITY: usize>(args: &[Arg<'a>; ARITY]) -> Option<(&'a Tensor
     }
 }
 
+/// The bytes of a number, aligned for every dtype.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Number([u8; 16]);
+
 /// What the result looks like.
 struct Frame {
     layout: Counted<Layout>,
@@ -116,7 +121,7 @@ impl Frame {
     #[inline(always)]
     fn of(first: &Tensor, also: Option<&Tensor>, order: Order) -> Option<Frame> {
         let layout = first.layout();
-        if order != Order::K || first.queue().is_remote() {
+        if order != Order::K || !first.queue().runs_at_once() {
             return None;
         }
         let is_like = |other: &Layout| {
@@ -134,7 +139,7 @@ impl Frame {
     /// The same for one axis, or for two if an operand lies as the result does.
     #[inline(always)]
     fn of_sheet(first: &Tensor, also: Option<&Tensor>) -> Option<Frame> {
-        let is_square = |tensor: &&Tensor| {
+        let is_model = |tensor: &&Tensor| {
             let layout = tensor.layout();
             layout.ndim() == 2 && layout.is_c_contiguous() && layout.is_fresh()
         };
@@ -149,9 +154,9 @@ impl Frame {
                 Some(Frame { layout, rows: 1, columns: 1, count: 1, is_flat: false })
             }
             [rows, columns] if longer.size() <= SHORT => {
-                let square = Some(first).filter(is_square).or(also.filter(is_square))?;
-                let layout = square.shared_layout().clone();
-                let is_whole = *square.shape() == [rows, columns];
+                let model = Some(first).filter(is_model).or(also.filter(is_model))?;
+                let layout = model.shared_layout().clone();
+                let is_whole = *model.shape() == [rows, columns];
                 is_whole.then_some(Frame { layout, rows, columns, count: rows * columns, is_flat: false })
             }
             _ => None,
