@@ -1,17 +1,20 @@
 //! Queues: where commands are submitted.
 
+mod handle;
 mod memory;
 mod sharing;
 
 use std::hash::{Hash, Hasher};
-use std::ops::Deref;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use situ_hal::{Command, Completion, Lane, Sheet};
 use situ_types::{BackendKind, QueueProperties, UsmKind};
 use smallvec::SmallVec;
 
+pub(crate) use self::handle::WeakQueue;
+
+use self::handle::Handle;
 use crate::buffer::{Access, Buffer};
 use crate::event::HalEvent;
 use crate::pool::Pool;
@@ -62,27 +65,6 @@ impl QueueInner {
 #[derive(Clone, Debug)]
 pub struct Queue(Handle);
 
-/// Every buffer has one, and the usual queues need no counting.
-#[derive(Clone, Debug)]
-enum Handle {
-    /// Lives as long as somebody has it.
-    Counted(Arc<QueueInner>),
-    /// Lives for ever.
-    Kept(&'static QueueInner),
-}
-
-impl Deref for Handle {
-    type Target = QueueInner;
-
-    #[inline]
-    fn deref(&self) -> &QueueInner {
-        match self {
-            Handle::Counted(inner) => inner,
-            Handle::Kept(inner) => inner,
-        }
-    }
-}
-
 impl PartialEq for Queue {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
@@ -93,22 +75,6 @@ impl Eq for Queue {}
 impl Hash for Queue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.id().hash(state);
-    }
-}
-
-/// A queue that is not kept alive, or one that needs no keeping.
-#[derive(Debug)]
-pub(crate) enum WeakQueue {
-    Counted(Weak<QueueInner>),
-    Kept(&'static QueueInner),
-}
-
-impl WeakQueue {
-    pub(crate) fn upgrade(&self) -> Option<Queue> {
-        match self {
-            WeakQueue::Counted(inner) => inner.upgrade().map(|inner| Queue(Handle::Counted(inner))),
-            WeakQueue::Kept(inner) => Some(Queue(Handle::Kept(inner))),
-        }
     }
 }
 

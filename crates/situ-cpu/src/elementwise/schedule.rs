@@ -1,6 +1,7 @@
 //! What happens to each tile: the program's steps, with a place for every value.
 
-use situ_ir::{Program, Value};
+use situ_ir::{Op, Program, Step, StepKind, Value};
+use situ_types::DTypeKind;
 use smallvec::{SmallVec, smallvec};
 
 use super::kernel::Loop;
@@ -165,11 +166,15 @@ impl Schedule {
         let widest = widest.map(|dtype| dtype.size()).max().unwrap_or(1);
         if let Cut::Bands { rows, columns } = nest.cut {
             values.schedule.tile = rows * columns;
-        } else if values.schedule.slots > 0 && streams && nest.cut == Cut::Pieces {
-            values.schedule.tile = FAR_TILE_BYTES / widest;
-            values.schedule.fetched = (0..inputs).filter_map(|n| Some((n, nest.next_line(n)?))).collect();
         } else if values.schedule.slots > 0 {
-            values.schedule.tile = TILE_BYTES / widest;
+            if streams && nest.cut == Cut::Pieces {
+                let is_looked_at =
+                    |n: &usize| !steps.iter().any(|step| looks_away(step, program) && step.args[0].index() == *n);
+                let looked_at = (0..inputs).filter(is_looked_at);
+                values.schedule.fetched = looked_at.filter_map(|n| Some((n, nest.next_line(n)?))).collect();
+            }
+            let bytes = if values.schedule.fetched.is_empty() { TILE_BYTES } else { FAR_TILE_BYTES };
+            values.schedule.tile = bytes / widest;
         }
         if values.schedule.slots > 0 {
             values.schedule.slot_bytes = (values.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
@@ -274,4 +279,10 @@ impl Values<'_> {
             Rate::EachTile => self.schedule.each_tile.push(action),
         }
     }
+}
+
+/// Whether the answer of a step does not depend on what it reads, which its loop then does not: no integer is infinite.
+fn looks_away(step: &Step, program: &Program) -> bool {
+    let asks = matches!(step.kind, StepKind::Apply(Op::Isnan | Op::Isinf | Op::Isfinite));
+    asks && program.dtype_of(step.args[0]).kind() < DTypeKind::Float
 }
