@@ -54,7 +54,7 @@ def _logaddexp(x: Any, y: Any) -> Any:
 
 UNARY = {
     "acos": Function(mp.acos, (-1, 1), (-1, 0, 0.5, 1)),
-    "acosh": Function(mp.acosh, (1, 100), (1, 2)),
+    "acosh": Function(mp.acosh, (1, 100), (1, 1.1265961, 2)),
     "asin": Function(mp.asin, (-1, 1), (-1, -0.5, 0.5, 1)),
     "asinh": Function(mp.asinh, (-100, 100), (-1, 1)),
     "atan": Function(mp.atan, (-10, 10), (-1, 1)),
@@ -75,7 +75,7 @@ UNARY = {
     "sinh": Function(mp.sinh, (-10, 10), (11.78, 89.4, 710.4)),
     "sqrt": Function(mp.sqrt, (0, 10), (1, 4)),
     "tan": Function(mp.tan, (-10, 10), turns=True),
-    "tanh": Function(mp.tanh, (-4, 4), (-19.06, -9.01, 9.01, 19.06)),
+    "tanh": Function(mp.tanh, (-4, 4), (-19.06, -9.01, 0.17647624, 9.01, 19.06)),
 }
 BINARY = {
     "atan2": Function(lambda x, y: mp.atan2(x, y), (-10, 10), (-1, 1)),
@@ -253,8 +253,8 @@ def page(measured: Sequence[Measured]) -> str:
         "",
         "Points come from every binade in which a function has a finite value, subnormals included, from where it is",
         "usually called, and from where it is hard: next to zeros and poles, small and large multiples of",
-        "pi/2, the edges of overflow and underflow, and arguments whose effects cancel. In float16, every number is",
-        "a point of the functions of one argument.",
+        "pi/2, the edges of overflow and underflow, arguments whose effects cancel, and the worst of every float32 for",
+        "acosh and tanh. In float16, every number is a point of the functions of one argument.",
         "",
         f"Measured with situ {situ.__version__} over {points} points; vector instructions: {instructions}.",
         "",
