@@ -188,6 +188,29 @@ fn is_disjoint(out: Range<*const MaybeUninit<u8>>, input: *const u8, bytes: usiz
     out.end.addr() <= input.addr() || input.addr() + bytes <= out.start.addr()
 }
 
+/// The body of a [`Loop`] whose second operand is one value, which stays in a register. The op has no hard elements.
+///
+/// # Safety
+///
+/// As for [`Loop`]; elements of the second input are all the same.
+#[inline(always)]
+pub(super) unsafe fn run_by_one<M: Meaning<2>>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+    const { assert!(matches!(M::HARD, Hard::Never)) };
+    let count = out.len() / size_of::<M::Out>();
+    let out = out.as_mut_ptr().cast::<M::Out>();
+    let (first, one) = (inputs[0].cast::<M::In>(), inputs[1].cast::<M::In>());
+    if count == 0 {
+        return;
+    }
+    // SAFETY: the caller vouches for as many elements in the inputs and the output.
+    unsafe {
+        let one = load(one);
+        for i in 0..count {
+            out.add(i).write(M::apply([load(first.add(i)), one]));
+        }
+    }
+}
+
 /// Reads an element; a truth value may be any byte, because fresh memory may hold any.
 ///
 /// # Safety

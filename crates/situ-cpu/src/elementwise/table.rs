@@ -44,8 +44,7 @@ fn tables(isa: Isa) -> &'static Tables {
 /// same.
 pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
     let prepared = match kind {
-        StepKind::Apply(Op::FloorDivide) => tables(isa).quotients[from as usize],
-        StepKind::Apply(Op::Remainder) => tables(isa).rests[from as usize],
+        StepKind::Apply(op) => tables(isa).by_one[op as usize][from as usize],
         _ => None,
     };
     prepared.unwrap_or_else(|| loop_of(isa, kind, from, to))
@@ -66,9 +65,8 @@ struct Tables {
     casts: [[Loop; DTYPES]; DTYPES],
     /// By the logarithm of the elements' width.
     selects: [Loop; 5],
-    /// Integers divided by one number, and what is left of them.
-    quotients: [Option<Loop>; DTYPES],
-    rests: [Option<Loop>; DTYPES],
+    /// Where a second operand that is one value makes a difference.
+    by_one: [[Option<Loop>; DTYPES]; Op::COUNT],
 }
 
 static BASELINE: Tables = Compiled::<Baseline>::TABLES;
@@ -197,6 +195,16 @@ macro_rules! division_loops {
     }};
 }
 
+/// Half precision has loops of its own, which widen both operands.
+macro_rules! comparison_loops {
+    ($variant:ident ; $(($dtype:ident, $type:ty))*) => {{
+        let mut row = [None; DTYPES];
+        $(row[DType::$dtype as usize] = Some(T::run_by_one::<meaning::$variant<$type>> as Loop);)*
+        row[DType::F16 as usize] = None;
+        row
+    }};
+}
+
 macro_rules! cast_loops {
     (; $(($dtype:ident, $type:ty))*) => { [$(domain_types!(Numeric, cast_row, $dtype, $type)),*] };
 }
@@ -242,14 +250,21 @@ macro_rules! cast_loop {
 }
 
 impl<T: Target> Compiled<T> {
-    const TABLES: Tables = Tables {
-        ops: Self::OPS,
-        casts: Self::CASTS,
-        selects: Self::SELECTS,
-        quotients: domain_types!(Integer, division_loops, false),
-        rests: domain_types!(Integer, division_loops, true),
-    };
+    const TABLES: Tables = Tables { ops: Self::OPS, casts: Self::CASTS, selects: Self::SELECTS, by_one: Self::BY_ONE };
     const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
+    /// Divisors are prepared, and comparisons are so short that reading the value again would show.
+    const BY_ONE: [[Option<Loop>; DTYPES]; Op::COUNT] = {
+        let mut table = [[None; DTYPES]; Op::COUNT];
+        table[Op::FloorDivide as usize] = domain_types!(Integer, division_loops, false);
+        table[Op::Remainder as usize] = domain_types!(Integer, division_loops, true);
+        table[Op::Equal as usize] = domain_types!(Numeric, comparison_loops, Equal);
+        table[Op::NotEqual as usize] = domain_types!(Numeric, comparison_loops, NotEqual);
+        table[Op::Less as usize] = domain_types!(Numeric, comparison_loops, Less);
+        table[Op::LessEqual as usize] = domain_types!(Numeric, comparison_loops, LessEqual);
+        table[Op::Greater as usize] = domain_types!(Numeric, comparison_loops, Greater);
+        table[Op::GreaterEqual as usize] = domain_types!(Numeric, comparison_loops, GreaterEqual);
+        table
+    };
     const CASTS: [[Loop; DTYPES]; DTYPES] = domain_types!(Numeric, cast_loops,);
     const SELECTS: [Loop; 5] =
         [T::select::<u8>, T::select::<u16>, T::select::<u32>, T::select::<u64>, T::select::<[u64; 2]>];

@@ -22,6 +22,13 @@ pub(super) trait Target {
     /// As for [`Loop`](kernel::Loop).
     unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
+    /// The loop of an op whose second operand is one value.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Loop`](kernel::Loop); elements of the second input are all the same.
+    unsafe fn run_by_one<M: Meaning<2>>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+
     /// The loop that divides integers by the first element of its second input: quotients, or what they leave.
     ///
     /// # Safety
@@ -62,6 +69,11 @@ macro_rules! targets {
             unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
                 // SAFETY: passed on from the caller.
                 unsafe { kernel::select::<T>(out, inputs) }
+            }
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn run_by_one<M: Meaning<2>>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::run_by_one::<M>(out, inputs) }
             }
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
             unsafe fn divide<T: Dividend, const LEAVES: bool>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
