@@ -97,8 +97,8 @@ pub trait Queue: Debug + Send + Sync {
     ///
     /// # Safety
     ///
-    /// Every address in the sheet is valid and aligned for its access, and nothing has to be waited for. The step can read the
-    /// dtype that the sheet says and returns the other one.
+    /// Every address in the sheet is valid and aligned for its access, and nothing has to be waited for. The step can
+    /// read the dtype that the sheet says and returns the other one.
     unsafe fn run_now(&self, _sheet: &Sheet) -> bool {
         false
     }

@@ -73,8 +73,8 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one or two, which are in the queue's
-    /// context; its step is for its dtypes.
+    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one or two, which are in the
+    /// queue's context; its step is for its dtypes.
     #[inline(always)]
     pub unsafe fn filled_at_once(
         queue: &Queue,

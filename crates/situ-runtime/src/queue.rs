@@ -199,8 +199,8 @@ impl Queue {
     ///
     /// # Safety
     ///
-    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the sheet reads from these buffers, which
-    /// are in the queue's context, and what it writes is nobody else's.
+    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the sheet reads from these buffers,
+    /// which are in the queue's context, and what it writes is nobody else's.
     #[inline(always)]
     pub(crate) unsafe fn run_now(&self, sheet: &Sheet, read: &Buffer, also: Option<&Buffer>) -> bool {
         hazard::reading(read.tracker(), also.map(Buffer::tracker), || {

@@ -7,8 +7,8 @@ use situ_types::{C64, C128, F16};
 
 use super::{Arithmetic, complex, math};
 
-/// Declares [`Inexact`] from a list of functions of one operand, and of those that real numbers have once more, for usual
-/// ones.
+/// Declares [`Inexact`] from a list of functions of one operand, and of those that real numbers have once more, for
+/// usual ones.
 macro_rules! inexact {
     ($($(#[$doc:meta])* $name:ident;)* @usual $($(#[$usual_doc:meta])* $usual:ident: $all:ident;)*) => {
         /// Floating-point and complex types.

@@ -1,8 +1,8 @@
 //! Cube root.
 //!
-//! The bits of a number are nearly its logarithm, so that a third of them, negated, are nearly those of the inverse cube
-//! root y. With e = 1 - x y³, which is at most a ninth, the inverse of the square of the root is y² (1 - e)^(-2/3), and
-//! x times that is the root but for a last step of Newton's method. No division.
+//! The bits of a number are nearly its logarithm, so that a third of them, negated, are nearly those of the inverse
+//! cube root y. With e = 1 - x y³, which is at most a ninth, the inverse of the square of the root is
+//! y² (1 - e)^(-2/3), and x times that is the root but for a last step of Newton's method. No division.
 
 use super::parts::{TWO_52, horner, select, two_chains};
 

@@ -112,8 +112,8 @@ pub fn expm1_f64(x: f64) -> f64 {
     let rounded = clamped.mul_add(LOG2_E_F64, ROUNDER_F64 - 1.0);
     let k = rounded - (ROUNDER_F64 - 1.0);
     let (r, r_low) = fast_two_sum(k.mul_add(-LN_2_F64[0], clamped), k * -LN_2_F64[1]);
-    // Half the result: 2ᵏ⁻¹ does not overflow where the result does not. The largest terms are added without loss, because
-    // from k = 1 they cancel.
+    // Half the result: 2ᵏ⁻¹ does not overflow where the result does not. The largest terms are added without loss,
+    // because from k = 1 they cancel.
     let scale = power_of_two_f64(rounded);
     let (scale_less, scale_lost) = fast_two_sum(scale, -0.5);
     let line = scale.mul_add(r, scale_less);

@@ -14,8 +14,8 @@ const LOG10_E: [f64; 2] = [std::f64::consts::LOG10_E, 1.098_319_650_216_765e-17]
 const LOG10_2_F64: [f64; 2] = [0.301_029_995_663_839_14, 1.420_502_322_726_61e-13];
 const LOG10_2_F32: [f32; 2] = [0.301_025_4, 4.605_039e-6];
 
-/// The least m. From here to twice as much, the logarithm of m to base 2 is so close to f log₂ e, and that so far from ±1,
-/// that the difference of k and the sum of k and f log₂ e is exact.
+/// The least m. From here to twice as much, the logarithm of m to base 2 is so close to f log₂ e, and that so far from
+/// ±1, that the difference of k and the sum of k and f log₂ e is exact.
 const LEAST: f64 = 0.673;
 
 /// (log₂(1 + f) / s - 2 log₂ e) / s² in powers of s², where s = f / (2 + f), for 0.673 <= 1 + f <= 1.346: minimax, the
@@ -133,8 +133,8 @@ fn log10_of_parts_f32((m, k): (f32, f32)) -> f32 {
 /// start + c ln m as an unevaluated sum, where `factor` is c and `curve` belongs to it, and `start` is 0 or c ln 2 at
 /// least.
 ///
-/// With m = 1 + f and s = f / (2 + f), c ln m is c f - c f²/2 + s (c f²/2 + s² R(s²)). Each term is a fifth of the one before
-/// at most, and so are its rounding errors.
+/// With m = 1 + f and s = f / (2 + f), c ln m is c f - c f²/2 + s (c f²/2 + s² R(s²)). Each term is a fifth of the one
+/// before at most, and so are its rounding errors.
 #[inline(always)]
 fn combine(start: f64, m: f64, factor: [f64; 2], curve: &[f64; 8]) -> (f64, f64) {
     let f = m - 1.0;

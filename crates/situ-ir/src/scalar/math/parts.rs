@@ -155,7 +155,8 @@ pub(super) fn split_f64(x: f64) -> (f64, f64) {
     split_from_f64(x, std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Writes a positive finite number as m 2ᵏ with least <= m < 2 least. Other numbers give something finite of no meaning.
+/// Writes a positive finite number as m 2ᵏ with least <= m < 2 least. Other numbers give something finite of no
+/// meaning.
 #[inline(always)]
 pub(super) fn split_from_f64(x: f64, least: f64) -> (f64, f64) {
     let subnormal = x < f64::MIN_POSITIVE;
