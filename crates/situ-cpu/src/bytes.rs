@@ -147,15 +147,19 @@ pub(crate) unsafe fn stream(isa: Isa, dst: *mut u8, src: *const u8, bytes: usize
     }
 }
 
+/// The same for whole lines.
+///
 /// # Safety
 ///
-/// As for [`stream`], over `lines` whole lines, with `dst` aligned to a line.
+/// As for [`stream`], over `lines` lines, with `dst` aligned to one.
 #[cfg(target_arch = "x86_64")]
-unsafe fn stream_lines(isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
+#[inline(always)]
+pub(crate) unsafe fn stream_lines(isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
     use std::arch::x86_64::*;
 
     macro_rules! copy_lines {
         ($name:ident, $features:literal, $vector:ident, $store:ident) => {{
+            #[inline]
             #[target_feature(enable = $features)]
             unsafe fn $name(dst: *mut u8, src: *const u8, lines: usize) {
                 const VECTORS: usize = LINE / size_of::<$vector>();
@@ -175,11 +179,14 @@ unsafe fn stream_lines(isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
     }
 }
 
+/// The same for whole lines.
+///
 /// # Safety
 ///
-/// As for [`stream`], over `lines` whole lines, with `dst` aligned to a line.
+/// As for [`stream`], over `lines` lines, with `dst` aligned to one.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn stream_lines(_isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
+#[inline(always)]
+pub(crate) unsafe fn stream_lines(_isa: Isa, dst: *mut u8, src: *const u8, lines: usize) {
     // SAFETY: passed on from the caller.
     unsafe { std::ptr::copy_nonoverlapping(src, dst, lines * LINE) }
 }

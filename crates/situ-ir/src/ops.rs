@@ -293,6 +293,13 @@ impl Op {
     pub fn result(self, dtype: DType) -> Option<DType> {
         RESULTS[self as usize][dtype as usize]
     }
+
+    /// Whether the result over operands of this dtype is the same whatever they are: no integer is infinite.
+    #[inline]
+    pub const fn is_foregone(self, dtype: DType) -> bool {
+        let is_exact = matches!(dtype.kind(), DTypeKind::Bool | DTypeKind::Integer);
+        is_exact && matches!(self, Op::Isnan | Op::Isinf | Op::Isfinite)
+    }
 }
 
 macro_rules! dtype_slice {

@@ -10,6 +10,9 @@ const FAR: u64 = 40;
 /// Where "beyond" begins.
 const NEAR_BYTES: u64 = 1 << 20;
 
+/// Picoseconds per byte of an operand for what is a vector instruction or two.
+const SHORT: u64 = 20;
+
 /// So few results are not worth estimating.
 const NEGLIGIBLE: u64 = 64;
 
@@ -45,6 +48,11 @@ pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
     elements.saturating_mul(bytes * NEAR + step) / 1000
 }
 
+/// Whether computing a step takes longer than memory takes for its operands.
+pub(super) fn is_long(kind: StepKind, from: DType, to: DType) -> bool {
+    picoseconds(kind, from, to, false) > SHORT * from.size() as u64
+}
+
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be
 /// transcendental: a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are
 /// powers of others. Integers are divided by floating-point division, or one by one where they are too wide for that;
@@ -68,7 +76,7 @@ fn picoseconds(kind: StepKind, from: DType, to: DType, by_one: bool) -> u64 {
             if is_half {
                 500
             } else {
-                20 * width
+                SHORT * width
             }
         }
     }

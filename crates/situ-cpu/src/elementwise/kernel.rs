@@ -217,7 +217,7 @@ pub(super) unsafe fn run_by_one<M: Meaning<2>>(out: &mut [MaybeUninit<u8>], inpu
 ///
 /// `pointer` is aligned and valid for a read.
 #[inline(always)]
-unsafe fn load<T: Element>(pointer: *const T) -> T {
+pub(super) unsafe fn load<T: Element>(pointer: *const T) -> T {
     if const { matches!(T::DTYPE, DType::Bool) } {
         // SAFETY: T is `bool`, so the byte read is its size, and a comparison yields a valid `bool`.
         unsafe { std::mem::transmute_copy::<bool, T>(&(*pointer.cast::<u8>() != 0)) }

@@ -29,6 +29,7 @@ mod sheet;
 mod single;
 mod small;
 mod square;
+mod streamed;
 mod strided;
 mod table;
 mod target;

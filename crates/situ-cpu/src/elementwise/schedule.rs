@@ -1,12 +1,13 @@
 //! What happens to each tile: the program's steps, with a place for every value.
 
-use situ_ir::{Op, Program, Step, StepKind, Value};
-use situ_types::DTypeKind;
+use situ_ir::{Program, Step, StepKind, Value};
+use situ_types::DType;
 use smallvec::{SmallVec, smallvec};
 
+use super::cost;
 use super::kernel::Loop;
 use super::nest::{Access, Cut, Nest};
-use super::table::{loop_by_one, loop_of};
+use super::table::{loop_by_one, loop_for, loop_streamed};
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
@@ -90,12 +91,22 @@ pub(super) struct Schedule {
 /// What a slot has beyond a tile.
 const SLOT_MARGIN: usize = 512;
 
+/// An output that a value is written to as it is computed.
+#[derive(Clone, Copy, Debug)]
+struct Direct {
+    operand: usize,
+    /// The loop that does so past the caches.
+    streamed: Option<Loop>,
+}
+
 struct Values<'a> {
+    program: &'a Program,
     nest: &'a Nest,
+    isa: Isa,
     rates: SmallVec<[Rate; 8]>,
     places: SmallVec<[Option<Place>; 8]>,
-    /// The output operand a value's tile is written to at once.
-    direct: SmallVec<[Option<usize>; 8]>,
+    /// Values whose tiles are written to an output at once.
+    direct: SmallVec<[Option<Direct>; 8]>,
     /// Inputs that an output will overwrite before another output reads them.
     endangered: SmallVec<[bool; 8]>,
     free: SmallVec<[usize; 8]>,
@@ -116,7 +127,9 @@ impl Schedule {
         outputs.iter().for_each(|value| last_use[value.index()] = usize::MAX);
 
         let mut values = Values {
+            program,
             nest,
+            isa,
             rates,
             places: smallvec![None; count],
             direct: smallvec![None; count],
@@ -134,18 +147,17 @@ impl Schedule {
             },
         };
         let deliveries: SmallVec<[Delivery; 2]> =
-            (0..outputs.len()).map(|n| values.choose_delivery(inputs, outputs, n, streams)).collect();
+            (0..outputs.len()).map(|n| values.choose_delivery(n, streams)).collect();
 
         for (n, step) in steps.iter().enumerate() {
             let value = inputs + n;
             let ready = |arg: &Value| (values.ready(arg.index()), program.dtype_of(*arg).size());
             let args: SmallVec<[Arg; 3]> = step.args.iter().map(ready).collect();
-            let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
             let (width, to) = (step.dtype.size(), values.destination(value));
             let by_row = args.iter().map(|arg| arg.0).chain([to]).any(|place| values.has_rows_apart(place));
-            let last = step.args.last().map(|arg| arg.index());
-            let ends_with_one = last.is_some_and(|n| n < inputs && nest.access(n) == Access::Uniform);
-            let body = (if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype);
+            let (from, ends_with_one) = values.reading(step);
+            let streamed = values.direct[value].and_then(|direct| direct.streamed);
+            let body = streamed.unwrap_or_else(|| loop_for(isa, step.kind, from, step.dtype, ends_with_one));
             values.push(value, Action::Run { body, args, to: (to, width), by_row });
             for used in step.args.iter().map(|arg| arg.index()).chain([value]) {
                 if last_use[used] == n {
@@ -162,23 +174,7 @@ impl Schedule {
                 values.schedule.each_tile.push(Action::Deliver { operand, from, how });
             }
         }
-        let widest = program.inputs().iter().copied().chain(steps.iter().map(|step| step.dtype));
-        let widest = widest.map(|dtype| dtype.size()).max().unwrap_or(1);
-        if let Cut::Bands { rows, columns } = nest.cut {
-            values.schedule.tile = rows * columns;
-        } else if values.schedule.slots > 0 {
-            if streams && nest.cut == Cut::Pieces {
-                let is_looked_at =
-                    |n: &usize| !steps.iter().any(|step| looks_away(step, program) && step.args[0].index() == *n);
-                let looked_at = (0..inputs).filter(is_looked_at);
-                values.schedule.fetched = looked_at.filter_map(|n| Some((n, nest.next_line(n)?))).collect();
-            }
-            let bytes = if values.schedule.fetched.is_empty() { TILE_BYTES } else { FAR_TILE_BYTES };
-            values.schedule.tile = bytes / widest;
-        }
-        if values.schedule.slots > 0 {
-            values.schedule.slot_bytes = (values.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
-        }
+        values.choose_tile(streams);
         values.schedule
     }
 }
@@ -193,7 +189,8 @@ fn rate_of(access: Access) -> Rate {
 
 impl Values<'_> {
     /// Decides how the `n`-th output is delivered, and notes what follows from it.
-    fn choose_delivery(&mut self, inputs: usize, outputs: &[Value], n: usize, streams: bool) -> Delivery {
+    fn choose_delivery(&mut self, n: usize, streams: bool) -> Delivery {
+        let (inputs, outputs) = (self.program.inputs().len(), self.program.outputs());
         let (operand, value) = (inputs + n, outputs[n].index());
         let mut overlaps = false;
         for input in (0..inputs).filter(|&input| self.nest.may_overlap(input, operand)) {
@@ -205,12 +202,83 @@ impl Values<'_> {
         }
         if !overlaps && streams && self.nest.dense_run(operand) >= STREAMED_RUN {
             self.schedule.streamed.get_or_insert(operand);
+            if let Some(body) = self.streamed_loop(value) {
+                self.direct[value].get_or_insert(Direct { operand, streamed: Some(body) });
+            }
             return Delivery::Streamed;
         }
         if !overlaps && self.rates[value] == Rate::EachTile {
-            self.direct[value].get_or_insert(operand);
+            self.direct[value].get_or_insert(Direct { operand, streamed: None });
         }
         Delivery::Copied
+    }
+
+    /// The dtype a step reads, and whether its last operand is one value for all elements.
+    fn reading(&self, step: &Step) -> (DType, bool) {
+        let from = step.args.first().map_or(step.dtype, |arg| self.program.dtype_of(*arg));
+        let is_one =
+            |arg: &Value| arg.index() < self.program.inputs().len() && self.nest.access(arg.index()) == Access::Uniform;
+        (from, step.args.last().is_some_and(is_one))
+    }
+
+    /// The loop that computes a value and writes it past the caches, if there is one, it is the better way and nothing
+    /// else needs the value.
+    ///
+    /// It is better where there is much to compute, and where a single operand comes from memory. Two would take turns
+    /// with the results, which memory likes less than tiles.
+    fn streamed_loop(&self, value: usize) -> Option<Loop> {
+        let (inputs, steps) = (self.program.inputs().len(), self.program.steps());
+        let step = steps.get(value.checked_sub(inputs)?)?;
+        let (from, ends_with_one) = self.reading(step);
+        if ends_with_one && loop_by_one(self.isa, step.kind, from).is_some() {
+            return None;
+        }
+        let args = || step.args.iter().map(|arg| arg.index());
+        let is_at_hand = |n: usize| self.is_dense_input(n) || self.rates[n] == Rate::Once;
+        let is_far = |n: &usize| *n < inputs && self.nest.next_line(*n).is_some();
+        let moves_one = || args().all(is_at_hand) && args().filter(is_far).count() == 1;
+        let is_better = cost::is_long(step.kind, from, step.dtype) || moves_one();
+        let is_needed = steps.iter().any(|step| step.args.iter().any(|arg| arg.index() == value));
+        let is_suited = self.rates[value] == Rate::EachTile && is_better && !is_needed;
+        if is_suited { loop_streamed(self.isa, step.kind, from) } else { None }
+    }
+
+    fn is_dense_input(&self, value: usize) -> bool {
+        value < self.program.inputs().len() && self.nest.access(value) == Access::Dense
+    }
+
+    /// Decides how long tiles are, and what is fetched for them.
+    fn choose_tile(&mut self, streams: bool) {
+        if let Cut::Bands { rows, columns } = self.nest.cut {
+            self.schedule.tile = rows * columns;
+        }
+        if self.schedule.slots == 0 {
+            return;
+        }
+        let (inputs, steps) = (self.program.inputs(), self.program.steps());
+        let widest = inputs.iter().copied().chain(steps.iter().map(|step| step.dtype));
+        let widest = widest.map(|dtype| dtype.size()).max().unwrap_or(1);
+        if streams && self.nest.cut == Cut::Pieces {
+            let fetched = (0..inputs.len()).filter(|n| self.is_fetched(*n));
+            self.schedule.fetched = fetched.filter_map(|n| Some((n, self.nest.next_line(n)?))).collect();
+        }
+        if !matches!(self.nest.cut, Cut::Bands { .. }) {
+            let bytes = if self.schedule.fetched.is_empty() { TILE_BYTES } else { FAR_TILE_BYTES };
+            self.schedule.tile = bytes / widest;
+        }
+        self.schedule.slot_bytes = (self.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
+    }
+
+    /// Whether an input should be fetched for a tile: loops that write past the caches fetch what they read, and what no
+    /// integer can change is not looked at.
+    fn is_fetched(&self, input: usize) -> bool {
+        let inputs = self.program.inputs().len();
+        !self.program.steps().iter().enumerate().any(|(n, step)| {
+            let is_streamed = || self.direct[inputs + n].is_some_and(|direct| direct.streamed.is_some());
+            let is_foregone = || matches!(step.kind, StepKind::Apply(op) if op.is_foregone(self.reading(step).0));
+            let is_read = step.args.iter().any(|arg| arg.index() == input);
+            is_read && (is_foregone() || is_streamed() && self.is_dense_input(input))
+        })
     }
 
     /// The place of a value, which an input may have to be brought to first.
@@ -246,7 +314,7 @@ impl Values<'_> {
     /// Chooses where a value is written.
     fn destination(&mut self, value: usize) -> Place {
         let place = match self.direct[value] {
-            Some(operand) => Place::Operand(operand),
+            Some(direct) => Place::Operand(direct.operand),
             None => Place::Slot(self.take_slot(value)),
         };
         self.places[value] = Some(place);
@@ -279,10 +347,4 @@ impl Values<'_> {
             Rate::EachTile => self.schedule.each_tile.push(action),
         }
     }
-}
-
-/// Whether the answer of a step does not depend on what it reads, which its loop then does not: no integer is infinite.
-fn looks_away(step: &Step, program: &Program) -> bool {
-    let asks = matches!(step.kind, StepKind::Apply(Op::Isnan | Op::Isinf | Op::Isfinite));
-    asks && program.dtype_of(step.args[0]).kind() < DTypeKind::Float
 }

@@ -13,7 +13,7 @@ use situ_types::DType;
 use super::kernel::Loop;
 use super::single::part;
 use super::strided::{Block, copy_block};
-use super::table::{loop_by_one, loop_of};
+use super::table::{loop_for, loop_of};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -54,7 +54,7 @@ pub(super) unsafe fn run(sheet: &Sheet, isa: Isa) {
 /// As for [`run`].
 #[inline(never)]
 unsafe fn run_staged(sheet: &Sheet, isa: Isa) {
-    let body = (if sheet.ends_with_one() { loop_by_one } else { loop_of })(isa, sheet.kind, sheet.reads, sheet.writes);
+    let body = loop_for(isa, sheet.kind, sheet.reads, sheet.writes, sheet.ends_with_one());
     // SAFETY: passed on from the caller.
     unsafe {
         match part(sheet.kind, sheet.forms[0].dtype) {

@@ -11,7 +11,7 @@ use situ_types::{DType, DTypeKind};
 
 use super::kernel::Loop;
 use super::strided::{copy_line, repeat};
-use super::table::{MAX_ARITY, loop_by_one, loop_of};
+use super::table::{MAX_ARITY, loop_for};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -65,7 +65,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         is_plain &= is_clear && input.step == width as isize;
     }
     let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
-    let body = (if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype);
+    let body = loop_for(isa, step.kind, from, step.dtype, ends_with_one);
     // SAFETY: for the plain way, every input has that many dense elements there, the output has room for the results,
     // and none of them overlaps it. For the others, the caller's promise. A complex input meets no output of its parts'
     // dtype.

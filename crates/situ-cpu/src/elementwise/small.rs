@@ -14,7 +14,7 @@ use situ_ir::Program;
 use super::kernel::Loop;
 use super::plane::{Form, MAX_AXES, Plane, Strand, advance, form, shares_memory, strand};
 use super::strided::{Block, copy_block, repeat};
-use super::table::{MAX_ARITY, loop_by_one, loop_of};
+use super::table::{MAX_ARITY, loop_for};
 use super::tile::Line;
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -115,7 +115,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
         let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
         let last = step.args.last().and_then(|arg| given.get(arg.index()));
         let ends_with_one = last.is_some_and(|operand| operand.form == Form::Uniform);
-        body.write((if ends_with_one { loop_by_one } else { loop_of })(isa, step.kind, from, step.dtype));
+        body.write(loop_for(isa, step.kind, from, step.dtype, ends_with_one));
         if !(is_direct && n + 1 == steps.len()) {
             places[inputs + n] = stage();
         }

@@ -40,14 +40,27 @@ fn tables(isa: Isa) -> &'static Tables {
     }
 }
 
-/// The loop of a step that reads operands of dtype `from` and returns `to`, where elements of the last one are all the
+/// The loop of a step that reads operands of dtype `from` and returns `to`, where elements of the last one may all be the
 /// same.
-pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
-    let prepared = match kind {
+pub(super) fn loop_for(isa: Isa, kind: StepKind, from: DType, to: DType, ends_with_one: bool) -> Loop {
+    let by_one = if ends_with_one { loop_by_one(isa, kind, from) } else { None };
+    by_one.unwrap_or_else(|| loop_of(isa, kind, from, to))
+}
+
+/// The loop of a step where elements of the last operand are all the same, if it has one of its own.
+pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType) -> Option<Loop> {
+    match kind {
         StepKind::Apply(op) => tables(isa).by_one[op as usize][from as usize],
         _ => None,
-    };
-    prepared.unwrap_or_else(|| loop_of(isa, kind, from, to))
+    }
+}
+
+/// The loop of a step whose operands come from memory and whose results go past the caches, if it has one of its own.
+pub(super) fn loop_streamed(isa: Isa, kind: StepKind, from: DType) -> Option<Loop> {
+    match kind {
+        StepKind::Apply(op) => tables(isa).streamed[op as usize][from as usize],
+        _ => None,
+    }
 }
 
 /// The loop of a step that reads operands of dtype `from` and returns `to`.
@@ -67,6 +80,8 @@ struct Tables {
     selects: [Loop; 5],
     /// Where a second operand that is one value makes a difference.
     by_one: [[Option<Loop>; DTYPES]; Op::COUNT],
+    /// Where operands come from memory and results go there.
+    streamed: [[Option<Loop>; DTYPES]; Op::COUNT],
 }
 
 static BASELINE: Tables = Compiled::<Baseline>::TABLES;
@@ -187,6 +202,29 @@ macro_rules! op_loop {
     };
 }
 
+macro_rules! streamed_loops {
+    ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $($rest:tt)*])*) => {
+        [$(domain_types!($domain, streamed_entries, $variant, { [$(stringify!($arg)),+].len() })),*]
+    };
+}
+
+macro_rules! streamed_entries {
+    ($variant:ident, $arity:block ; $(($dtype:ident, $type:ty))*) => {{
+        let mut row = [None; DTYPES];
+        $(if is_worth_streaming::<T>(Op::$variant, DType::$dtype) {
+            row[DType::$dtype as usize] = Some(T::run_streamed::<meaning::$variant<$type>, $arity> as Loop);
+        })*
+        row
+    }};
+}
+
+/// Whether an op has a loop of its own to memory. Half precision is converted in blocks, functions of complex numbers
+/// take too long for memory to matter, and what does not look at its operands should not fetch them.
+const fn is_worth_streaming<T: Target>(op: Op, dtype: DType) -> bool {
+    let is_scalar_code = matches!(dtype, DType::C64 | DType::C128) && !op.rule().computes_in(DType::I64);
+    !matches!(T::ISA, Isa::Baseline) && !matches!(dtype, DType::F16) && !is_scalar_code && !op.is_foregone(dtype)
+}
+
 macro_rules! division_loops {
     ($leaves:literal ; $(($dtype:ident, $type:ty))*) => {{
         let mut row = [None; DTYPES];
@@ -250,7 +288,13 @@ macro_rules! cast_loop {
 }
 
 impl<T: Target> Compiled<T> {
-    const TABLES: Tables = Tables { ops: Self::OPS, casts: Self::CASTS, selects: Self::SELECTS, by_one: Self::BY_ONE };
+    const TABLES: Tables = Tables {
+        ops: Self::OPS,
+        casts: Self::CASTS,
+        selects: Self::SELECTS,
+        by_one: Self::BY_ONE,
+        streamed: scalar_ops!(streamed_loops),
+    };
     const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
     /// Divisors are prepared, and comparisons are so short that reading the value again would show.
     const BY_ONE: [[Option<Loop>; DTYPES]; Op::COUNT] = {

@@ -5,15 +5,27 @@ use std::mem::MaybeUninit;
 use super::convert;
 use super::divisor::{self, Dividend};
 use super::kernel::{self, Meaning};
+use super::streamed;
+use crate::isa::Isa;
 
 /// An instruction set as a type, for generic tables.
 pub(super) trait Target {
+    /// Which one it is.
+    const ISA: Isa;
+
     /// The loop of an op, compiled for this instruction set.
     ///
     /// # Safety
     ///
     /// As for [`Loop`](kernel::Loop).
     unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+
+    /// The loop of an op that reads from memory and writes past the caches.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Loop`](kernel::Loop).
+    unsafe fn run_streamed<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
     /// The loop that chooses between elements of one width.
     ///
@@ -60,10 +72,20 @@ macro_rules! targets {
 
         $(#[$attribute])*
         impl Target for $name {
+            const ISA: Isa = Isa::$name;
+
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
             unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {
                 // SAFETY: passed on from the caller.
                 unsafe { kernel::run::<M, ARITY>(out, inputs) }
+            }
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn run_streamed<M: Meaning<ARITY>, const ARITY: usize>(
+                out: &mut [MaybeUninit<u8>],
+                inputs: &[*const u8],
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { streamed::run_streamed::<$name, M, ARITY>(out, inputs) }
             }
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
             unsafe fn select<T: Copy>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]) {

@@ -7,3 +7,4 @@ mod ops;
 mod programs;
 mod reference;
 mod setting;
+mod streamed;
