@@ -93,6 +93,35 @@ def test_conversions(ways, data):
     agree(lambda array: tensor.astype(array, dtype), lambda queue: [laid_out(host, layout, queue)[0]], ways)
 
 
+@given(st.data())
+def test_choices(ways, data):
+    given, layouts = data.draw(operands(3))
+    if data.draw(st.booleans()) and given[1].size:
+        given[2] = np.resize(given[1], given[2].shape)
+    if data.draw(st.booleans()):
+        given[0] = given[0] != 0
+    kinds = data.draw(st.tuples(*[st.sampled_from(["device", "shared", "host"])] * 3))
+    numbers = data.draw(st.tuples(*[st.one_of(st.none(), NUMBERS)] * 2))
+
+    def args(queue):
+        parts = zip(given, layouts, kinds, strict=True)
+        condition, *choices = [laid_out(host, layout, queue, kind)[0] for host, layout, kind in parts]
+        return [condition, *(array if n is None else n for array, n in zip(choices, numbers, strict=True))]
+
+    agree(tensor.where, args, ways)
+
+
+@pytest.mark.parametrize("count", [4096, 4097, 2**17 - 1, 2**17, 2**17 + 1])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64"])
+@pytest.mark.parametrize("function", [tensor.isnan, tensor.isinf, tensor.isfinite])
+def test_answers_known_beforehand(ways, count, dtype, function):
+    host = np.arange(2 * count).astype(dtype)
+    for view in (slice(count), slice(None, None, 2), slice(None, None, -2)):
+        agree(function, lambda queue, view=view: [tensor.asarray(host, sycl_queue=queue)[view]], ways)
+    want = getattr(np, function.__name__)(host[:count])
+    assert np.array_equal(tensor.asnumpy(function(tensor.asarray(host[:count]))), want)
+
+
 @pytest.mark.parametrize("count", [31, 32, 33, 247, 248, 249, 4095, 4096, 4097])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "int32", "float64", "complex128"])
 def test_sizes_where_the_way_changes(ways, count, dtype):
@@ -111,6 +140,15 @@ def test_sizes_where_the_way_changes(ways, count, dtype):
             agree(function, lambda queue, one=one, two=two: [views(queue)[one], views(queue)[two]], ways)
     for view in range(8):
         agree(tensor.sqrt, lambda queue, view=view: [views(queue)[view]], ways)
+    for one, two in pairs:
+        for chosen in (one, two):
+            three = (chosen, one, two)
+            agree(tensor.where, lambda queue, three=three: [views(queue)[n] for n in three], ways)
+            agree(
+                tensor.where,
+                lambda queue, three=three: [views(queue)[three[0]] > 3, *(views(queue)[n] for n in three[1:])],
+                ways,
+            )
 
 
 def test_memory_of_small_results_comes_back():

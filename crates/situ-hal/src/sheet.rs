@@ -6,7 +6,7 @@ use situ_types::DType;
 use crate::Address;
 
 /// The most inputs of a [`Sheet`].
-pub const SHEET_INPUTS: usize = 2;
+pub const SHEET_INPUTS: usize = 3;
 
 /// One step over rows and columns, or over a single row, into memory of its own: what most small calls are.
 ///
@@ -16,7 +16,7 @@ pub const SHEET_INPUTS: usize = 2;
 pub struct Sheet {
     /// What the step does.
     pub kind: StepKind,
-    /// The dtype the step reads. Inputs of another one are converted first.
+    /// The dtype the step reads. Inputs of another one are converted first; a condition is read as truth values.
     pub reads: DType,
     /// The dtype of the result.
     pub writes: DType,
@@ -30,7 +30,7 @@ pub struct Sheet {
     pub starts: [*const u8; SHEET_INPUTS],
     /// What each input looks like from there.
     pub forms: [SheetForm; SHEET_INPUTS],
-    /// Whether the inputs have the dtype that is read, and their elements lie row after row, one beside another.
+    /// Whether the inputs have the dtypes that are read, and their elements lie row after row, one beside another.
     pub is_dense: bool,
     /// Where the results go, row after row, one beside another. No input lies there.
     pub out: Address,
@@ -48,6 +48,12 @@ pub struct SheetForm {
 }
 
 impl Sheet {
+    /// The dtype an input is read in.
+    #[inline(always)]
+    pub fn read_dtype(&self, input: usize) -> DType {
+        if input == 0 && self.kind == StepKind::Select { DType::Bool } else { self.reads }
+    }
+
     /// Whether the last input is one value for all results.
     #[inline]
     pub fn ends_with_one(&self) -> bool {

@@ -16,6 +16,9 @@ use crate::errors::{Outcome, Raised};
 /// would cost more. (Asking for bytes of memory rather than of elements saves a division.)
 pub(crate) const HOLD_BYTES: usize = 16384;
 
+/// So does an op whose results are known without looking at the operand, up to this many of them.
+const HOLD_KNOWN: usize = 1 << 17;
+
 /// An operand from Python.
 enum Given<'a, 'py> {
     Array(&'a Bound<'py, PyArray>),
@@ -66,6 +69,13 @@ fn is_large(args: &[Arg<'_>]) -> bool {
     args.iter().any(|arg| matches!(arg, Arg::Array(t) if takes_long(t)))
 }
 
+/// Whether there is nothing to do but to write few results.
+#[inline]
+fn is_known(op: Op, args: &[Arg<'_>]) -> bool {
+    let is_known = |t: &Tensor| op.is_foregone(t.dtype()) && t.size() <= HOLD_KNOWN && !t.queue().is_remote();
+    args.iter().all(|arg| matches!(arg, Arg::Array(t) if is_known(t)))
+}
+
 /// Calls `work` without the interpreter if an operand is large.
 #[inline]
 pub(crate) fn released<T: Send>(
@@ -79,7 +89,7 @@ pub(crate) fn released<T: Send>(
 #[inline]
 fn run<const N: usize>(py: Python<'_>, op: Op, args: &[Arg<'_>; N], order: Order) -> PyResult<Py<PyAny>> {
     // Written out, so that small work has a way of its own, without a detour of its result through memory.
-    if is_large(args) {
+    if is_large(args) && !is_known(op, args) {
         return run_released(py, op, args, order);
     }
     finish(py, apply(op, args, order).map_err(Raised::from)?)

@@ -21,6 +21,9 @@ pub(crate) fn for_event(py: Python<'_>, event: &Event) -> PyResult<()> {
 
 /// Waits for everything on a queue; an interrupt ends the wait but not the commands.
 pub(crate) fn for_queue(py: Python<'_>, queue: &Queue) -> PyResult<()> {
+    if queue.is_idle() && queue.wait_for(Some(Duration::ZERO)).map_err(Raised::from)? {
+        return Ok(());
+    }
     while !py.detach(|| queue.wait_for(Some(SLICE))).map_err(Raised::from)? {
         py.check_signals()?;
     }

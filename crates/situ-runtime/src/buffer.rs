@@ -68,26 +68,30 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind that holds what a sheet computes, if a small block is at hand and the sheet can run at once;
-    /// `None` if not. Where the sheet's results go is set here.
+    /// Memory of a kind that holds what a sheet computes, if the sheet can run at once; `None` if not. Where the sheet's
+    /// results go is set here.
     ///
     /// # Safety
     ///
-    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one or two, which are in the
+    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one to three, which are in the
     /// queue's context; its step is for its dtypes.
     #[inline(always)]
     pub unsafe fn filled_at_once(
         queue: &Queue,
         kind: UsmKind,
         bytes: usize,
-        reads: (&Buffer, Option<&Buffer>),
+        read: &Buffer,
+        others: [Option<&Buffer>; 2],
         sheet: &mut Sheet,
     ) -> Option<Buffer> {
         if crate::fork::is_child() {
             return None;
         }
-        let (block, shell) = queue.pool().at_hand(kind, bytes)?;
-        let shell = shell.unwrap_or_else(Shell::new);
+        let (block, shell) = match queue.pool().at_hand(kind, bytes) {
+            Some((block, shell)) => (block, shell.unwrap_or_else(Shell::new)),
+            // If there is no memory, the general way says so.
+            None => (queue.pool().allocate(kind, bytes, 64).ok()?, Shell::new()),
+        };
         let record = Record {
             address: block.address(),
             bytes,
@@ -100,7 +104,7 @@ impl Buffer {
         let buffer = Buffer(ManuallyDrop::new(Counted::new_in(shell, record)));
         sheet.out = buffer.address();
         // SAFETY: the caller's promise. Nobody else has seen the memory.
-        unsafe { queue.run_now(sheet, reads.0, reads.1) }.then_some(buffer)
+        unsafe { queue.run_now(sheet, read, others) }.then_some(buffer)
     }
 
     /// Memory of a kind together with the command that writes it first, which `command` makes for its address.

@@ -146,15 +146,27 @@ impl<E: Fate> Tracker<E> {
 /// Calls `read` while nobody can write to these buffers, if nothing that does is under way; whether it was called and
 /// did read.
 #[inline(always)]
-pub(crate) fn reading<E: Fate>(a: &Tracker<E>, b: Option<&Tracker<E>>, read: impl FnOnce() -> bool) -> bool {
-    match b {
-        Some(b) if !ptr::eq(a, b) => {
+pub(crate) fn reading<E: Fate>(a: &Tracker<E>, others: [Option<&Tracker<E>>; 2], read: impl FnOnce() -> bool) -> bool {
+    match others {
+        [Some(b), Some(c)] => reading_three([a, b, c], read),
+        [Some(b), None] | [None, Some(b)] if !ptr::eq(a, b) => {
             let (low, high) = if ptr::from_ref(a) < ptr::from_ref(b) { (a, b) } else { (b, a) };
             let (low, high) = (low.0.lock(), high.0.lock());
             is_readable(&low) && is_readable(&high) && read()
         }
         _ => is_readable(&a.0.lock()) && read(),
     }
+}
+
+/// The same for three buffers, of which some may be one.
+fn reading_three<E: Fate>(mut trackers: [&Tracker<E>; 3], read: impl FnOnce() -> bool) -> bool {
+    trackers.sort_unstable_by_key(|tracker| ptr::from_ref(*tracker));
+    let [low, middle, high] = trackers;
+    let first = low.0.lock();
+    let second = (!ptr::eq(low, middle)).then(|| middle.0.lock());
+    let third = (!ptr::eq(middle, high)).then(|| high.0.lock());
+    let others = [&second, &third].into_iter().flatten();
+    is_readable(&first) && others.into_iter().all(|hazards| is_readable(hazards)) && read()
 }
 
 /// Whether nothing that writes is under way, or has failed.

@@ -202,8 +202,8 @@ impl Queue {
     /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the sheet reads from these buffers,
     /// which are in the queue's context, and what it writes is nobody else's.
     #[inline(always)]
-    pub(crate) unsafe fn run_now(&self, sheet: &Sheet, read: &Buffer, also: Option<&Buffer>) -> bool {
-        hazard::reading(read.tracker(), also.map(Buffer::tracker), || {
+    pub(crate) unsafe fn run_now(&self, sheet: &Sheet, read: &Buffer, others: [Option<&Buffer>; 2]) -> bool {
+        hazard::reading(read.tracker(), others.map(|other| other.map(Buffer::tracker)), || {
             // SAFETY: the caller's promise; the trackers say that there is nothing to wait for.
             unsafe { self.0.hal.run_now(sheet) }
         })

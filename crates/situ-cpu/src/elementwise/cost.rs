@@ -43,9 +43,13 @@ pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
     if elements * 2 <= NEGLIGIBLE {
         return 0;
     }
-    let bytes = (sheet.inputs * sheet.reads.size() + sheet.writes.size()) as u64;
-    let step = picoseconds(sheet.kind, sheet.reads, sheet.writes, sheet.ends_with_one());
-    elements.saturating_mul(bytes * NEAR + step) / 1000
+    let (read, written) = (sheet.inputs * sheet.reads.size(), sheet.writes.size());
+    let work = match sheet.kind {
+        // Nothing is read or computed.
+        StepKind::Apply(op) if op.is_foregone(sheet.reads) => 0,
+        kind => read as u64 * NEAR + picoseconds(kind, sheet.reads, sheet.writes, sheet.ends_with_one()),
+    };
+    elements.saturating_mul(written as u64 * NEAR + work) / 1000
 }
 
 /// Whether computing a step takes longer than memory takes for its operands.

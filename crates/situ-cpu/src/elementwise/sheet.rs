@@ -142,7 +142,7 @@ unsafe fn run_few(sheet: &Sheet, body: Loop, isa: Isa) {
                 }
                 starts[n] = to;
             }
-            starts[n] = stage.convert(starts[n], form.dtype, sheet.reads, count, isa);
+            starts[n] = stage.convert(starts[n], form.dtype, sheet.read_dtype(n), count, isa);
         }
     }
     // SAFETY: every input has its elements there, dense and as they are read; passed on from the caller for the rest.
@@ -209,7 +209,7 @@ unsafe fn run_in_pieces(sheet: &Sheet, body: Loop, isa: Isa) {
                         copy_block(isa, width, Block::dense(to, wide, width), from, high, wide);
                         starts[n] = to;
                     }
-                    starts[n] = stage.convert(starts[n], form.dtype, sheet.reads, high * wide, isa);
+                    starts[n] = stage.convert(starts[n], form.dtype, sheet.read_dtype(n), high * wide, isa);
                 }
             }
             // SAFETY: every input has its elements there, dense and as they are read; passed on from the caller for the

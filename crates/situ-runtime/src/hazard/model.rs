@@ -128,7 +128,7 @@ fn loom_reading_at_once_never_races_with_writers() {
         let (a2, b2) = (a.clone(), b.clone());
         let other = thread::spawn(move || {
             // Refused while a write is in flight, and else done under the locks: `a` is written first.
-            reading(&b2.tracker, Some(&a2.tracker), || {
+            reading(&b2.tracker, [Some(&a2.tracker), None], || {
                 assert!(content(&a2) >= content(&b2));
                 true
             })
@@ -136,6 +136,31 @@ fn loom_reading_at_once_never_races_with_writers() {
         let writes = [add(&a, None), add(&b, None)];
         writes.into_iter().for_each(|write| write.join().unwrap());
         other.join().unwrap();
-        assert!(reading(&a.tracker, Some(&a.tracker), || content(&a) == 1));
+        assert!(reading(&a.tracker, [Some(&a.tracker), None], || content(&a) == 1));
+        let (a, b) = (&a.tracker, &b.tracker);
+        for others in [[b, a], [a, b], [b, b], [a, a]] {
+            assert!(reading(a, others.map(Some), || true));
+        }
+    });
+}
+
+#[test]
+fn loom_reading_three_buffers_in_any_order_never_races_or_deadlocks() {
+    explore(2, || {
+        let (a, b, c) = (buffer(), buffer(), buffer());
+        let (a2, b2, c2) = (a.clone(), b.clone(), c.clone());
+        let other = thread::spawn(move || {
+            in_order([(&c2.tracker, Access::Write), (&a2.tracker, Access::Write)].into_iter(), |waits| {
+                assert!(waits.is_empty());
+                for written in [&a2, &c2] {
+                    written.content.with_mut(|p| unsafe { *p += 1 });
+                }
+                Ok::<_, ()>(None)
+            })
+            .unwrap();
+            drop(b2);
+        });
+        assert!(reading(&b.tracker, [Some(&c.tracker), Some(&a.tracker)], || content(&a) == content(&c)));
+        other.join().unwrap();
     });
 }

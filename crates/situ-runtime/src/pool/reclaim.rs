@@ -111,11 +111,18 @@ impl Pool {
             local::count(self, false, |tally| tally.freed(block.kind, block.footprint()));
         }
         let Some(region) = block.region() else { return };
+        let limit = self.limit.load(Relaxed);
         // One that is beyond the limit by itself would only push everything else out first.
-        if region.bytes > self.limit.load(Relaxed) {
+        if region.bytes > limit {
             self.release(region);
-        } else {
-            self.regions.lock().keep(region);
+            return;
+        }
+        let kept = {
+            let mut regions = self.regions.lock();
+            regions.keep(region);
+            regions.total_bytes()
+        };
+        if kept + self.unused_slab_bytes() > limit {
             self.keep_limit();
         }
     }

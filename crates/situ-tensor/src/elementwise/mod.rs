@@ -111,6 +111,9 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn select(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, order: Order) -> Result<Tensor> {
+    if let Some(result) = quick::select(condition, [yes, no], order)? {
+        return Ok(result);
+    }
     let args = [Arg::Array(condition), yes, no];
     let (queue, kind) = place(SELECT, &args)?;
     allocate_and_run(SELECT, resolve_select(&args, queue)?, &args, order, queue, kind)

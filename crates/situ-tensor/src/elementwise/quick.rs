@@ -14,6 +14,9 @@ use super::resolve::{is_comparison, known_power};
 use crate::shared_layout::{SHORT, kept_line};
 use crate::{Result, Tensor};
 
+/// The most results that are as good as known, which take no longer than writing them does.
+const SHORT_FILL: usize = 1 << 17;
+
 /// Applies an op to few elements, in memory of a new array; `None` where the general way has to be taken.
 #[inline(always)]
 pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Option<Tensor>> {
@@ -29,19 +32,16 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
             None => return Ok(None),
         },
     };
-    let Some(frame) = Frame::of(first, also, order) else { return Ok(None) };
+    let limit = if op.is_foregone(dtype) { SHORT_FILL } else { SHORT };
+    let Some(frame) = Frame::of(first, [also, None], order, limit) else { return Ok(None) };
     let mut numbers = [Number([0; 16]); ARITY];
     let mut sheet = frame.sheet(StepKind::Apply(op), reads, writes, ARITY);
     sheet.is_dense &= dtype == reads;
     for (n, arg) in args.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => {
-                sheet.starts[n] = tensor.address().0.cast_const();
-                if !frame.is_flat {
-                    let Some((row, column)) = frame.steps(tensor.layout()) else { return Ok(None) };
-                    sheet.forms[n] = SheetForm { dtype, row, column };
-                } else {
-                    sheet.forms[n].dtype = dtype;
+                if !frame.place(tensor, &mut sheet, n) {
+                    return Ok(None);
                 }
             }
             Arg::Weak(weak) => {
@@ -54,16 +54,55 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
                     Err(_) if is_comparison(op) => return Ok(None),
                     Err(error) => return Err(error),
                 };
-                sheet.starts[n] = numbers[n].0.as_ptr();
-                sheet.forms[n] = SheetForm { dtype: reads, row: 0, column: 0 };
-                sheet.is_dense &= frame.count == 1;
+                frame.place_number(&numbers[n], &mut sheet, n);
             }
         }
     }
     let kind = also.map_or(first.kind(), |also| first.kind().coerce(also.kind()));
     // SAFETY: an array's layout lies inside its buffer (`Tensor` invariant) and the sheet visits only elements of it,
     // and numbers are where `numbers` has them. The op computes in the dtype that is read.
-    Ok(unsafe { frame.filled(&mut sheet, first.queue(), kind, first.buffer(), also.map(Tensor::buffer)) })
+    Ok(unsafe { frame.filled(&mut sheet, first.queue(), kind, first, [also, None]) })
+}
+
+/// Chooses few elements, in memory of a new array; `None` where the general way has to be taken.
+#[inline]
+pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) -> Result<Option<Tensor>> {
+    let others = choices.map(|arg| match arg {
+        Arg::Array(tensor) => Some(tensor),
+        Arg::Weak(_) => None,
+    });
+    let queue = condition.queue();
+    let [Some(model), also] = (if others[0].is_some() { others } else { [others[1], None] }) else { return Ok(None) };
+    let dtype = model.dtype();
+    if model.queue() != queue || also.is_some_and(|also| also.dtype() != dtype || also.queue() != queue) {
+        return Ok(None);
+    }
+    let Some(frame) = Frame::of(condition, others, order, SHORT) else { return Ok(None) };
+    let mut numbers = [Number([0; 16]); 2];
+    let mut sheet = frame.sheet(StepKind::Select, dtype, dtype, 3);
+    sheet.is_dense &= condition.dtype() == DType::Bool;
+    if !frame.place(condition, &mut sheet, 0) {
+        return Ok(None);
+    }
+    for (n, arg) in choices.iter().enumerate() {
+        match arg {
+            Arg::Array(tensor) => {
+                if !frame.place(tensor, &mut sheet, n + 1) {
+                    return Ok(None);
+                }
+            }
+            Arg::Weak(weak) => {
+                if weak.kind() > dtype.kind() {
+                    return Ok(None);
+                }
+                numbers[n] = Number(weak.to_scalar(dtype)?.to_bytes());
+                frame.place_number(&numbers[n], &mut sheet, n + 1);
+            }
+        }
+    }
+    let kind = others.into_iter().flatten().fold(condition.kind(), |kind, other| kind.coerce(other.kind()));
+    // SAFETY: as in `apply`; any dtype can be chosen from, and the condition is read as truth values.
+    Ok(unsafe { frame.filled(&mut sheet, queue, kind, condition, others) })
 }
 
 /// Converts few elements, in memory of a kind; `None` where the general way has to be taken.
@@ -72,15 +111,13 @@ pub(super) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, que
     if x.dtype() == dtype || x.queue() != queue {
         return None;
     }
-    let frame = Frame::of(x, None, order)?;
+    let frame = Frame::of(x, [None; 2], order, SHORT)?;
     let mut sheet = frame.sheet(StepKind::Cast, x.dtype(), dtype, 1);
-    sheet.starts[0] = x.address().0.cast_const();
-    if !frame.is_flat {
-        let (row, column) = frame.steps(x.layout())?;
-        sheet.forms[0] = SheetForm { dtype: x.dtype(), row, column };
+    if !frame.place(x, &mut sheet, 0) {
+        return None;
     }
     // SAFETY: as in `apply`; every dtype can be converted to every other one.
-    unsafe { frame.filled(&mut sheet, queue, kind, x.buffer(), None) }
+    unsafe { frame.filled(&mut sheet, queue, kind, x, [None; 2]) }
 }
 
 /// The dtype an op computes in over operands of a dtype that it does not compute in, and that of the result.
@@ -117,9 +154,10 @@ struct Frame {
 }
 
 impl Frame {
-    /// The frame of a result in the operands' own order; `None` where that is not obvious.
+    /// The frame of a result in the operands' own order; `None` where that is not obvious, or where it has more than
+    /// `limit` elements.
     #[inline(always)]
-    fn of(first: &Tensor, also: Option<&Tensor>, order: Order) -> Option<Frame> {
+    fn of(first: &Tensor, others: [Option<&Tensor>; 2], order: Order, limit: usize) -> Option<Frame> {
         let layout = first.layout();
         if order != Order::K || !first.queue().runs_at_once() {
             return None;
@@ -128,36 +166,39 @@ impl Frame {
             let in_order = || if layout.is_c_contiguous() { other.is_c_contiguous() } else { other.is_f_contiguous() };
             ptr::eq(layout, other) || in_order() && other.has_shape_of(layout)
         };
-        if layout.is_fresh() && also.is_none_or(|also| is_like(also.layout())) {
+        if layout.is_fresh() && others.iter().flatten().all(|other| is_like(other.layout())) {
             let count = layout.size();
-            let shared = first.shared_layout().clone();
-            return (count <= SHORT).then_some(Frame { layout: shared, rows: 1, columns: count, count, is_flat: true });
+            let layout = || first.shared_layout().clone();
+            return (count <= limit).then(|| Frame { layout: layout(), rows: 1, columns: count, count, is_flat: true });
         }
-        Frame::of_sheet(first, also)
+        Frame::of_sheet(first, others)
     }
 
     /// The same for one axis, or for two if an operand lies as the result does.
     #[inline(always)]
-    fn of_sheet(first: &Tensor, also: Option<&Tensor>) -> Option<Frame> {
+    fn of_sheet(first: &Tensor, others: [Option<&Tensor>; 2]) -> Option<Frame> {
         let is_model = |tensor: &&Tensor| {
             let layout = tensor.layout();
             layout.ndim() == 2 && layout.is_c_contiguous() && layout.is_fresh()
         };
         // An operand that is stretched is left to `steps`, which refuses one that does not fit.
-        let longer = also.filter(|also| also.size() > first.size()).unwrap_or(first);
-        match *longer.shape() {
+        let mut longest = first;
+        for other in others.into_iter().flatten() {
+            longest = if other.size() > longest.size() { other } else { longest };
+        }
+        match *longest.shape() {
             [count] if count <= SHORT && count > 0 => {
                 Some(Frame { layout: kept_line(count)?, rows: 1, columns: count, count, is_flat: false })
             }
-            [] if longer.layout().offset() == 0 => {
-                let layout = longer.shared_layout().clone();
+            [] if longest.layout().offset() == 0 => {
+                let layout = longest.shared_layout().clone();
                 Some(Frame { layout, rows: 1, columns: 1, count: 1, is_flat: false })
             }
-            [rows, columns] if longer.size() <= SHORT => {
-                let model = Some(first).filter(is_model).or(also.filter(is_model))?;
+            [rows, columns] if longest.size() <= SHORT => {
+                let mut models = [Some(first), others[0], others[1]].into_iter().flatten().filter(is_model);
+                let model = models.find(|model| *model.shape() == [rows, columns])?;
                 let layout = model.shared_layout().clone();
-                let is_whole = *model.shape() == [rows, columns];
-                is_whole.then_some(Frame { layout, rows, columns, count: rows * columns, is_flat: false })
+                Some(Frame { layout, rows, columns, count: rows * columns, is_flat: false })
             }
             _ => None,
         }
@@ -179,6 +220,29 @@ impl Frame {
             ([], []) => Some((0, 0)),
             _ => None,
         }
+    }
+
+    /// Makes an array an input of a sheet of this frame; whether it can be.
+    #[inline(always)]
+    fn place(&self, tensor: &Tensor, sheet: &mut Sheet, input: usize) -> bool {
+        sheet.starts[input] = tensor.address().0.cast_const();
+        let (row, column) = match self.is_flat {
+            true => (0, 1),
+            false => match self.steps(tensor.layout()) {
+                Some(steps) => steps,
+                None => return false,
+            },
+        };
+        sheet.forms[input] = SheetForm { dtype: tensor.dtype(), row, column };
+        true
+    }
+
+    /// Makes a number of the dtype that is read an input of a sheet of this frame.
+    #[inline(always)]
+    fn place_number(&self, number: &Number, sheet: &mut Sheet, input: usize) {
+        sheet.starts[input] = number.0.as_ptr();
+        sheet.forms[input] = SheetForm { dtype: sheet.reads, row: 0, column: 0 };
+        sheet.is_dense &= self.count == 1;
     }
 
     /// A sheet of this frame, whose inputs are yet to be set.
@@ -203,20 +267,20 @@ impl Frame {
     ///
     /// # Safety
     ///
-    /// The sheet is of this frame, its inputs lie in these buffers or in nobody's memory, and its step is for its
-    /// dtypes.
+    /// The sheet is of this frame, its inputs lie in these arrays or in nobody's memory, and its step is for its dtypes.
     #[inline(always)]
     unsafe fn filled(
         self,
         sheet: &mut Sheet,
         queue: &Queue,
         kind: UsmKind,
-        read: &Buffer,
-        also: Option<&Buffer>,
+        read: &Tensor,
+        others: [Option<&Tensor>; 2],
     ) -> Option<Tensor> {
         let (dtype, bytes) = (sheet.writes, self.count * sheet.writes.size());
+        let others = others.map(|other| other.map(Tensor::buffer));
         // SAFETY: the caller's promise; the frame has so many elements, all operands are in the queue's context.
-        let buffer = unsafe { Buffer::filled_at_once(queue, kind, bytes, (read, also), sheet) };
+        let buffer = unsafe { Buffer::filled_at_once(queue, kind, bytes, read.buffer(), others, sheet) };
         buffer.map(|buffer| Tensor::with_shared_layout(buffer, dtype, self.layout))
     }
 }

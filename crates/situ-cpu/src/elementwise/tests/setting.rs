@@ -107,7 +107,7 @@ enum Way {
     Sheet,
 }
 
-/// A command as a sheet, if it is one op over one or two inputs, which may be converted first, into dense memory that
+/// A command as a sheet, if it is one step over up to three inputs, which may be converted first, into dense memory that
 /// is not theirs.
 fn as_sheet(command: &Elementwise) -> Option<Sheet> {
     let (program, operands, inputs) = (&command.program, command.operands(), command.program.inputs());
@@ -120,7 +120,7 @@ fn as_sheet(command: &Elementwise) -> Option<Sheet> {
     };
     let is_in_order = last.args.iter().copied().map(source).eq(0..inputs.len());
     let is_last = matches!(program.outputs(), [out] if out.index() == inputs.len() + conversions.len());
-    let is_one_op = last.kind != StepKind::Select && conversions.iter().all(converts) && is_in_order && is_last;
+    let is_one_step = conversions.iter().all(converts) && is_in_order && is_last;
     let (rows, columns) = match command.shape[..] {
         [columns] => (1, columns),
         [rows, columns] => (rows, columns),
@@ -133,10 +133,11 @@ fn as_sheet(command: &Elementwise) -> Option<Sheet> {
     };
     let Operand::Memory(out) = operands[inputs.len()] else { return None };
     let is_dense = |n: usize| steps(n).1 == 1 && (rows == 1 || steps(n).0 == columns as isize);
-    if !is_one_op || inputs.len() > SHEET_INPUTS || rows * columns == 0 || !is_dense(inputs.len()) {
+    if !is_one_step || inputs.len() > SHEET_INPUTS || rows * columns == 0 || !is_dense(inputs.len()) {
         return None;
     }
-    let reads = program.dtype_of(last.args[0]);
+    // The first argument of a choice is the condition.
+    let reads = program.dtype_of(last.args[usize::from(last.kind == StepKind::Select)]);
     let mut starts = [std::ptr::null(); SHEET_INPUTS];
     let mut forms = [SheetForm { dtype: reads, row: 0, column: 0 }; SHEET_INPUTS];
     for (n, operand) in operands[..inputs.len()].iter().enumerate() {
@@ -147,9 +148,10 @@ fn as_sheet(command: &Elementwise) -> Option<Sheet> {
         };
         forms[n] = SheetForm { dtype: inputs[n], row: steps(n).0, column: steps(n).1 };
     }
-    let is_dense = (0..inputs.len()).all(|n| inputs[n] == reads && is_dense(n));
-    let (kind, writes, inputs) = (last.kind, last.dtype, inputs.len());
-    Some(Sheet { kind, reads, writes, rows, columns, inputs, starts, forms, is_dense, out })
+    let (kind, writes, count) = (last.kind, last.dtype, inputs.len());
+    let mut sheet = Sheet { kind, reads, writes, rows, columns, inputs: count, starts, forms, is_dense: false, out };
+    sheet.is_dense = (0..count).all(|n| inputs[n] == sheet.read_dtype(n) && is_dense(n));
+    Some(sheet)
 }
 
 /// Runs a program over a case on the given machines and compares every byte of every operand with the reference.
