@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -14,7 +15,20 @@ import pytest
 
 import situ
 from situ import tensor
-from situ.bench import cases, contest, expressions, functions, goals, matrix, operands, own, scaling, summary
+from situ._cli.terminal import Terminal
+from situ.bench import (
+    cases,
+    contest,
+    expressions,
+    functions,
+    goals,
+    look_again,
+    matrix,
+    operands,
+    own,
+    scaling,
+    summary,
+)
 from situ.bench.contest import Case, Cell, Contest, Different, Effort, Result, Snippet, compete
 
 
@@ -67,6 +81,25 @@ def test_contestants_take_turns() -> None:
     results = compete(Case("turns", lambda: contestants, repeats=2), Effort(rounds=3, batch=1.0))
     assert "".join(log) == "aabbcc" * 3
     assert [(r.case, r.peer, r.rounds) for r in results] == [("turns", "x", 3), ("turns", "y", 3)]
+
+
+def test_close_cells_are_measured_again() -> None:
+    counted = {"close": 0, "far": 0}
+
+    def prepared(name: str) -> Contest:
+        counted[name] += 1
+        nothing = Snippet("pass", {})
+        return Contest(nothing, {"NumPy": nothing})
+
+    cell = Cell("add", "int32", "row", 10)
+    by_name = {name: Case(name, lambda name=name: prepared(name), repeats=1, cell=cell) for name in counted}
+    ahead, level = {"situ": [1.0], "NumPy": [3.0]}, {"situ": [1.0], "NumPy": [1.05]}
+    measured = [(by_name["far"], ahead), (by_name["close"], level), (Case("no cell", lambda: prepared("far")), level)]
+    terminal = Terminal(io.StringIO())
+    look_again(terminal, measured, Effort(rounds=4, batch=1.0))
+    assert counted == {"close": 1, "far": 0}
+    assert [len(times["NumPy"]) for _, times in measured[:2]] == [1, 5]
+    assert [r.rounds for case, times in measured[:2] for r in contest.results(case, times)] == [1, 5]
 
 
 def test_a_budget_leaves_rounds_out_but_never_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,8 +68,8 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind that holds what a sheet computes, if the sheet can run at once; `None` if not. Where the sheet's
-    /// results go is set here.
+    /// Memory of a kind that holds what a sheet computes, if the sheet can run at once; `None` if not. Where the
+    /// sheet's results go is set here.
     ///
     /// # Safety
     ///

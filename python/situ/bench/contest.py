@@ -203,14 +203,29 @@ def take_turns(
     return times
 
 
-def compete(case: Case, effort: Effort) -> list[Result]:
-    """Measure a case: one result for each peer."""
+Times = dict[str, list[float]]
+"""What each contestant took in each round."""
+
+_SITU = "situ"
+
+
+def measure(case: Case, effort: Effort) -> Times:
+    """The times of a case."""
     contest = case.prepare()
     if not contest.check():
         raise Different(f"{case.name}: situ and its peer computed different results, so nothing was timed")
-    measures = {"situ": contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
-    times = take_turns(measures, effort, case.repeats)
-    return [_result(case.name, peer, times["situ"], times[peer], case.cell) for peer in contest.peers]
+    measures = {_SITU: contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
+    return take_turns(measures, effort, case.repeats)
+
+
+def results(case: Case, times: Times) -> list[Result]:
+    """What the times of a case come to: one result for each peer."""
+    return [_result(case.name, peer, times[_SITU], times[peer], case.cell) for peer in times if peer != _SITU]
+
+
+def compete(case: Case, effort: Effort) -> list[Result]:
+    """Measure a case: one result for each peer."""
+    return results(case, measure(case, effort))
 
 
 def _result(case: str, peer: str, ours: list[float], theirs: list[float], cell: Cell | None = None) -> Result:

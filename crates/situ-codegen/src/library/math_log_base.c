@@ -61,8 +61,8 @@ INLINE f32 log10_curve_f32(f32 x) {
     return FMA_f32(FMA_f32(upper, x, lower), x, -0.21714719f);
 }
 
-// What an unevaluated start + c ln(1 + f) has past the rounded sum of start and c f: with s = f / (2 + f), c ln(1 + f) is
-// c f - c f^2 / 2 + s (c f^2 / 2 + s^2 R(s^2)), where curve is R(s^2).
+// What an unevaluated start + c ln(1 + f) has past the rounded sum of start and c f: with s = f / (2 + f), c ln(1 + f)
+// is c f - c f^2 / 2 + s (c f^2 / 2 + s^2 R(s^2)), where curve is R(s^2).
 INLINE f64 past_line_f64(f64 start, f64 sum, f64 f, f64 s, f64 factor, f64 factor_low, f64 curve) {
     f64 half_factor = 0.5 * factor;
     f64 bend = f * f;

@@ -97,7 +97,7 @@ INLINE f32 power_of_two_f32(f32 rounded) {
     return from_bits_f32((bits_f32(rounded) + 127u) << 23);
 }
 
-// Writes a positive normal number as m 2^k with least <= m < 2 least. Other numbers give something finite of no meaning.
+// Writes a positive normal number as m 2^k with least <= m < 2 least. Others give something finite of no meaning.
 INLINE f64 split_normal_from_f64(f64 x, f64 least, f64 *k) {
     u64 bits = bits_f64(x) + (((u64)1023 << 52) - bits_f64(least));
     *k = from_bits_f64((bits >> 52) | ((u64)0x433 << 52)) - 4503599627371519.0;

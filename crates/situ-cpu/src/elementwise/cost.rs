@@ -58,14 +58,14 @@ pub(super) fn is_long(kind: StepKind, from: DType, to: DType) -> bool {
 }
 
 /// One element's share of a step, beyond moving it. An op that has no meaning for integers is taken to be
-/// transcendental: a few dozen vector instructions for real numbers, a call of scalar code for complex ones. So are
+/// transcendental: a few dozen vector instructions for real results, a call of scalar code for complex ones. So are
 /// powers of others. Integers are divided by floating-point division, or one by one where they are too wide for that;
 /// by one number it is a multiplication.
 fn picoseconds(kind: StepKind, from: DType, to: DType, by_one: bool) -> u64 {
     let is_half = from == DType::F16 || to == DType::F16;
     let width = from.size() as u64;
     match kind {
-        StepKind::Apply(op) if is_transcendental(op, from) => match from.kind() {
+        StepKind::Apply(op) if is_transcendental(op, from) => match to.kind() {
             DTypeKind::Complex => 30_000,
             _ if is_half => 1_000,
             _ => 150 * width,

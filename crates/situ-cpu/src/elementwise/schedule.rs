@@ -1,6 +1,6 @@
 //! What happens to each tile: the program's steps, with a place for every value.
 
-use situ_ir::{Program, Step, StepKind, Value};
+use situ_ir::{Program, Step, Value};
 use situ_types::DType;
 use smallvec::{SmallVec, smallvec};
 
@@ -269,15 +269,13 @@ impl Values<'_> {
         self.schedule.slot_bytes = (self.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
     }
 
-    /// Whether an input should be fetched for a tile: loops that write past the caches fetch what they read, and what no
-    /// integer can change is not looked at.
+    /// Whether an input should be fetched for a tile: loops that write past the caches fetch what they read.
     fn is_fetched(&self, input: usize) -> bool {
         let inputs = self.program.inputs().len();
         !self.program.steps().iter().enumerate().any(|(n, step)| {
             let is_streamed = || self.direct[inputs + n].is_some_and(|direct| direct.streamed.is_some());
-            let is_foregone = || matches!(step.kind, StepKind::Apply(op) if op.is_foregone(self.reading(step).0));
             let is_read = step.args.iter().any(|arg| arg.index() == input);
-            is_read && (is_foregone() || is_streamed() && self.is_dense_input(input))
+            is_read && is_streamed() && self.is_dense_input(input)
         })
     }
 

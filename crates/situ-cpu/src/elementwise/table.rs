@@ -218,10 +218,11 @@ macro_rules! streamed_entries {
     }};
 }
 
-/// Whether an op has a loop of its own to memory. Half precision is converted in blocks, functions of complex numbers
+/// Whether an op has a loop of its own to memory. Half precision is converted in blocks, functions with complex results
 /// take too long for memory to matter, and what does not look at its operands should not fetch them.
 const fn is_worth_streaming<T: Target>(op: Op, dtype: DType) -> bool {
-    let is_scalar_code = matches!(dtype, DType::C64 | DType::C128) && !op.rule().computes_in(DType::I64);
+    let is_complex = matches!(op.rule().out.apply(dtype), DType::C64 | DType::C128);
+    let is_scalar_code = is_complex && !op.rule().computes_in(DType::I64);
     !matches!(T::ISA, Isa::Baseline) && !matches!(dtype, DType::F16) && !is_scalar_code && !op.is_foregone(dtype)
 }
 
@@ -231,6 +232,20 @@ macro_rules! division_loops {
         $(row[DType::$dtype as usize] = Some(T::divide::<$type, $leaves> as Loop);)*
         row
     }};
+}
+
+macro_rules! by_one_loops {
+    ($([$($row:tt)*])*) => { [$(by_one_row! { $($row)* }),*] };
+}
+
+/// Two operands that return a truth value are compared, which is so short that reading the value again would show.
+macro_rules! by_one_row {
+    ($variant:ident, $name:ident, ($a:ident, $b:ident), $domain:ident, $lift:tt, truth, $($rest:tt)*) => {
+        domain_types!($domain, comparison_loops, $variant)
+    };
+    ($($other:tt)*) => {
+        [None; DTYPES]
+    };
 }
 
 /// Half precision has loops of its own, which widen both operands.
@@ -296,17 +311,11 @@ impl<T: Target> Compiled<T> {
         streamed: scalar_ops!(streamed_loops),
     };
     const OPS: [[Loop; DTYPES]; Op::COUNT] = scalar_ops!(op_loops);
-    /// Divisors are prepared, and comparisons are so short that reading the value again would show.
     const BY_ONE: [[Option<Loop>; DTYPES]; Op::COUNT] = {
-        let mut table = [[None; DTYPES]; Op::COUNT];
+        let mut table = scalar_ops!(by_one_loops);
+        // Divisors are prepared.
         table[Op::FloorDivide as usize] = domain_types!(Integer, division_loops, false);
         table[Op::Remainder as usize] = domain_types!(Integer, division_loops, true);
-        table[Op::Equal as usize] = domain_types!(Numeric, comparison_loops, Equal);
-        table[Op::NotEqual as usize] = domain_types!(Numeric, comparison_loops, NotEqual);
-        table[Op::Less as usize] = domain_types!(Numeric, comparison_loops, Less);
-        table[Op::LessEqual as usize] = domain_types!(Numeric, comparison_loops, LessEqual);
-        table[Op::Greater as usize] = domain_types!(Numeric, comparison_loops, Greater);
-        table[Op::GreaterEqual as usize] = domain_types!(Numeric, comparison_loops, GreaterEqual);
         table
     };
     const CASTS: [[Loop; DTYPES]; DTYPES] = domain_types!(Numeric, cast_loops,);

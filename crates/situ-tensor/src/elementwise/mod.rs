@@ -19,8 +19,8 @@ use self::command::{
     arrays, common_shape, copy_if_overlapping, is_clear_of, is_flat, reads, result_layout, submit_shaped, with_command,
 };
 pub use self::evaluate::evaluate;
-use self::resolve::{common_dtype, input_dtypes, known_power, resolve, resolve_converted};
-use crate::programs::{conversion, selection};
+use self::resolve::{Power, common_dtype, input_dtypes, known_power, resolve, resolve_converted};
+use crate::programs::{conversion, ones, selection};
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -60,9 +60,12 @@ pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) 
 fn apply_any<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op.name(), args)?;
     if op == Op::Pow
-        && let Some((program, args)) = known_power(args)?
+        && let Some((power, x)) = known_power(args)
     {
-        return allocate_and_run(op.name(), program, &args, order, queue, kind);
+        return match power {
+            Power::Op(op) => apply(op, &[Arg::Array(x)], order),
+            Power::Ones => allocate_and_run(op.name(), ones(x.dtype())?, &[Arg::Array(x)], order, queue, kind),
+        };
     }
     allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
 }
@@ -73,9 +76,9 @@ pub fn apply_into<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], out: &Ten
     let (queue, _) = place(op.name(), args)?;
     check_output(op.name(), queue, out)?;
     if op == Op::Pow
-        && let Some((program, args)) = known_power(args)?
+        && let Some((power, x)) = known_power(args)
     {
-        return run_into(op.name(), program, &args, out);
+        return run_into(op.name(), power.program(x.dtype())?, &[Arg::Array(x)], out);
     }
     run_into(op.name(), resolve(op, args, queue)?, args, out)
 }
@@ -87,9 +90,9 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
     let (queue, _) = place(op.name(), &args)?;
     check_output(op.name(), queue, target)?;
     if op == Op::Pow
-        && let Some((program, args)) = known_power(&args)?
+        && let Some((power, x)) = known_power(&args)
     {
-        return run_into(op.name(), program, &args, target);
+        return run_into(op.name(), power.program(x.dtype())?, &[Arg::Array(x)], target);
     }
     let mut program = resolve(op, &args, queue)?;
     let result = program.operand_dtype(args.len());

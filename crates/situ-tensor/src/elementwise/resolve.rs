@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Arg;
 use super::command::arrays;
 use crate::programs::{self, is_made, mixed_comparison, ones, single_op, uniform_op};
-use crate::{Error, Result, Weak};
+use crate::{Error, Result, Tensor, Weak};
 
 /// The program for an op over these operands.
 #[inline(always)]
@@ -30,33 +30,50 @@ pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'stati
     resolve_mixed(op, args, queue.device().float_support())
 }
 
-/// A program that raises to a power known beforehand, and what to run it over, where one is quicker than [`Op::Pow`]
-/// and at least as exact: x to the power of -1, 0, 1 and 2, and 2 to the power of x. Special values are those of
-/// `Op::Pow`.
+/// What raising an array to a power known beforehand comes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Power {
+    /// An op of the array alone.
+    Op(Op),
+    Ones,
+}
+
+impl Power {
+    /// Its program over arrays of a dtype.
+    pub(super) fn program(self, dtype: DType) -> Result<&'static Program> {
+        match self {
+            Power::Op(op) => uniform_op(op, 1, dtype),
+            Power::Ones => ones(dtype),
+        }
+    }
+}
+
+/// What a power known beforehand comes to, and of which array, where that is quicker than [`Op::Pow`] and at least as
+/// exact: x to the power of -1, 0, 1 and 2, and 2 to the power of x. Special values are those of `Op::Pow`.
 ///
 /// The square of a complex number is its product with itself, as everybody expects, and only as exact.
 #[inline(never)]
-pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Result<Option<(&'static Program, [Arg<'a>; 1])>> {
-    let (&[x @ Arg::Array(array), Arg::Weak(known)] | &[Arg::Weak(known), x @ Arg::Array(array)]) = args else {
-        return Ok(None);
+pub(super) fn known_power<'a>(args: &[Arg<'a>]) -> Option<(Power, &'a Tensor)> {
+    let (&[Arg::Array(array), Arg::Weak(known)] | &[Arg::Weak(known), Arg::Array(array)]) = args else {
+        return None;
     };
     let (dtype, is_base) = (array.dtype(), matches!(args[0], Arg::Weak(_)));
     let known = match known {
         Weak::Bool(value) => f64::from(value),
         Weak::Int(value) => value as f64,
         Weak::Float(value) if dtype.kind() >= DTypeKind::Float => value,
-        _ => return Ok(None),
+        _ => return None,
     };
-    let op = match (dtype.kind(), known) {
-        (DTypeKind::Float, 2.0) if is_base => Op::Exp2,
-        _ if is_base => return Ok(None),
-        (DTypeKind::Integer | DTypeKind::Float | DTypeKind::Complex, 2.0) => Op::Square,
-        (DTypeKind::Integer | DTypeKind::Float, 1.0) => Op::Positive,
-        (DTypeKind::Integer | DTypeKind::Float, 0.0) => return Ok(Some((ones(dtype)?, [x]))),
-        (DTypeKind::Float, -1.0) => Op::Reciprocal,
-        _ => return Ok(None),
+    let power = match (dtype.kind(), known) {
+        (DTypeKind::Float, 2.0) if is_base => Power::Op(Op::Exp2),
+        _ if is_base => return None,
+        (DTypeKind::Integer | DTypeKind::Float | DTypeKind::Complex, 2.0) => Power::Op(Op::Square),
+        (DTypeKind::Integer | DTypeKind::Float, 1.0) => Power::Op(Op::Positive),
+        (DTypeKind::Integer | DTypeKind::Float, 0.0) => Power::Ones,
+        (DTypeKind::Float, -1.0) => Power::Op(Op::Reciprocal),
+        _ => return None,
     };
-    Ok(Some((uniform_op(op, 1, dtype)?, [x])))
+    Some((power, array))
 }
 
 fn resolve_mixed(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<&'static Program> {
