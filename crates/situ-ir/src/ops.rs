@@ -294,11 +294,14 @@ impl Op {
         RESULTS[self as usize][dtype as usize]
     }
 
-    /// Whether the result over operands of this dtype is the same whatever they are: no integer is infinite.
+    /// The result over operands of this dtype, where it is the same whatever they are: no integer is infinite.
     #[inline]
-    pub const fn is_foregone(self, dtype: DType) -> bool {
-        let is_exact = matches!(dtype.kind(), DTypeKind::Bool | DTypeKind::Integer);
-        is_exact && matches!(self, Op::Isnan | Op::Isinf | Op::Isfinite)
+    pub const fn foregone(self, dtype: DType) -> Option<bool> {
+        match (self, dtype.kind()) {
+            (Op::Isnan | Op::Isinf, DTypeKind::Bool | DTypeKind::Integer) => Some(false),
+            (Op::Isfinite, DTypeKind::Bool | DTypeKind::Integer) => Some(true),
+            _ => None,
+        }
     }
 }
 

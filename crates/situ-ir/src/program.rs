@@ -162,16 +162,6 @@ impl Program {
         }
     }
 
-    /// Whether results depend on what an input's elements are.
-    pub fn depends_on(&self, input: usize) -> bool {
-        let is_it = |value: &Value| value.index() == input;
-        let looks = |step: &Step| match step.kind {
-            StepKind::Apply(op) => !op.is_foregone(self.dtype_of(step.args[0])),
-            StepKind::Cast | StepKind::Select => true,
-        };
-        self.outputs.iter().any(is_it) || self.steps.iter().any(|step| step.args.iter().any(is_it) && looks(step))
-    }
-
     fn len(&self) -> usize {
         self.inputs.len() + self.steps.len()
     }
@@ -293,28 +283,6 @@ mod tests {
         );
         assert_eq!(p.operand_dtype(0), DType::I32);
         assert_eq!(p.operand_dtype(2), DType::F64);
-    }
-
-    #[test]
-    fn answers_known_beforehand_depend_on_nothing() {
-        let single = |op: Op, dtype: DType| Program::single(op, &[dtype], dtype).unwrap();
-        assert!(!single(Op::Isnan, DType::I32).depends_on(0));
-        assert!(!single(Op::Isfinite, DType::Bool).depends_on(0));
-        assert!(single(Op::Isnan, DType::F32).depends_on(0));
-        assert!(single(Op::Signbit, DType::I32).depends_on(0));
-        assert!(Program::convert(DType::I32, DType::I64).depends_on(0));
-
-        let mut b = Program::builder();
-        let (x, y) = (b.input(DType::I32), b.input(DType::I32));
-        let known = b.apply(Op::Isnan, &[x]).unwrap();
-        let chosen = b.select(known, x, y).unwrap();
-        let program = b.finish(&[chosen]).unwrap();
-        assert!(program.depends_on(0) && program.depends_on(1));
-
-        let mut b = Program::builder();
-        let x = b.input(DType::I32);
-        let known = b.apply(Op::Isinf, &[x]).unwrap();
-        assert!(b.finish(&[known, x]).unwrap().depends_on(0));
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn is_large(args: &[Arg<'_>]) -> bool {
 /// Whether there is nothing to do but to write few results.
 #[inline]
 fn is_known(op: Op, args: &[Arg<'_>]) -> bool {
-    let is_known = |t: &Tensor| op.is_foregone(t.dtype()) && t.size() <= HOLD_KNOWN && !t.queue().is_remote();
+    let is_known = |t: &Tensor| op.foregone(t.dtype()).is_some() && t.size() <= HOLD_KNOWN && !t.queue().is_remote();
     args.iter().all(|arg| matches!(arg, Arg::Array(t) if is_known(t)))
 }
 

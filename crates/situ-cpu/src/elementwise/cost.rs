@@ -46,7 +46,7 @@ pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
     let (read, written) = (sheet.inputs * sheet.reads.size(), sheet.writes.size());
     let work = match sheet.kind {
         // Nothing is read or computed.
-        StepKind::Apply(op) if op.is_foregone(sheet.reads) => 0,
+        StepKind::Apply(op) if op.foregone(sheet.reads).is_some() => 0,
         kind => read as u64 * NEAR + picoseconds(kind, sheet.reads, sheet.writes, sheet.ends_with_one()),
     };
     elements.saturating_mul(written as u64 * NEAR + work) / 1000

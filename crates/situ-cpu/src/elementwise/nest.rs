@@ -89,10 +89,7 @@ impl Nest {
             let still = || Strides::from_elem(0, command.shape.len());
             match operand {
                 Operand::Memory(address) => {
-                    // Where elements do not matter, the first stands for all.
-                    let matters = n >= command.program.inputs().len() || command.program.depends_on(n);
-                    let steps = || command.strides(n).iter().map(|step| step * width as isize).collect();
-                    let steps = if matters { steps() } else { still() };
+                    let steps = command.strides(n).iter().map(|step| step * width as isize).collect();
                     Strand { start: address.0, width, steps, origin: Origin::Memory }
                 }
                 Operand::Immediate(bytes) => {

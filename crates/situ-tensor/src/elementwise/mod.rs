@@ -10,7 +10,7 @@ use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{FreshMemory, Queue};
 use situ_types::layout::fmt_dims;
-use situ_types::{Casting, DType, Order, UsmKind};
+use situ_types::{Casting, DType, Layout, Order, Scalar, UsmKind};
 use smallvec::SmallVec;
 
 pub use self::clip::{clip, clip_into};
@@ -20,7 +20,7 @@ use self::command::{
 };
 pub use self::evaluate::evaluate;
 use self::resolve::{Power, common_dtype, input_dtypes, known_power, resolve, resolve_converted};
-use crate::programs::{conversion, ones, selection};
+use crate::programs::{conversion, selection};
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -64,8 +64,13 @@ fn apply_any<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) 
     {
         return match power {
             Power::Op(op) => apply(op, &[Arg::Array(x)], order),
-            Power::Ones => allocate_and_run(op.name(), ones(x.dtype())?, &[Arg::Array(x)], order, queue, kind),
+            Power::Ones => full(op.name(), x, Weak::Int(1).to_scalar(x.dtype())?, order, queue, kind),
         };
+    }
+    if let [Arg::Array(x)] = args[..]
+        && let Some(answer) = op.foregone(x.dtype())
+    {
+        return full(op.name(), x, Scalar::Bool(answer), order, queue, kind);
     }
     allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
 }
@@ -175,6 +180,12 @@ fn allocate_and_run<'a>(
         unsafe { memory.written_by(command, reads(args.as_ref())) }
     })?;
     Ok(Tensor::with_shared_layout(buffer, dtype, layout))
+}
+
+/// A new array that looks like the result of an op over `x` and has one value throughout.
+fn full(name: &str, x: &Tensor, value: Scalar, order: Order, queue: &Queue, kind: UsmKind) -> Result<Tensor> {
+    let (layout, _) = result_layout(name, &[Arg::Array(x)], order)?;
+    Tensor::full_in(name, Layout::clone(&layout), value, kind, queue)
 }
 
 /// Whether an array may be written to from this queue.

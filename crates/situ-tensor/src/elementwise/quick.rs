@@ -32,7 +32,7 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
             None => return Ok(None),
         },
     };
-    let limit = if op.is_foregone(dtype) { SHORT_FILL } else { SHORT };
+    let limit = if op.foregone(dtype).is_some() { SHORT_FILL } else { SHORT };
     let Some(frame) = Frame::of(first, [also, None], order, limit) else { return Ok(None) };
     let mut numbers = [Number([0; 16]); ARITY];
     let mut sheet = frame.sheet(StepKind::Apply(op), reads, writes, ARITY);

@@ -57,36 +57,6 @@ fn positions_and_immediates_are_inputs() {
 }
 
 #[test]
-fn inputs_whose_elements_do_not_matter() {
-    let known = Program::single(Op::Isfinite, &[DType::I16], DType::I16).unwrap();
-    let mut builder = Program::builder();
-    let (x, y) = (builder.input(DType::Bool), builder.input(DType::I32));
-    let known_too = builder.apply(Op::Isnan, &[y]).unwrap();
-    let either = builder.apply(Op::LogicalOr, &[x, known_too]).unwrap();
-    let mixed = builder.finish(&[either]).unwrap();
-    for n in [1, 600, 5000] {
-        for step in [0, 1, 2, -3] {
-            let mut case = Case::dense(&[n], 2);
-            case.forms[0] = Form::Strided(vec![step]);
-            check(&known, &case, n as u64);
-            let mut case = Case::dense(&[n], 3);
-            case.forms[1] = Form::Strided(vec![step]);
-            check(&mixed, &case, n as u64);
-            case.forms[2] = Form::Same(0);
-            check(&mixed, &case, n as u64);
-        }
-        let mut case = Case::dense(&[7, n], 2);
-        case.forms[0] = Form::Strided(vec![1, 7]);
-        case.forms[1] = Form::Strided(vec![2 * n as isize, 2]);
-        check(&known, &case, 1);
-    }
-    let in_place = Program::single(Op::Isinf, &[DType::Bool], DType::Bool).unwrap();
-    let mut case = Case::dense(&[5000], 2);
-    case.forms[1] = Form::Same(0);
-    check(&in_place, &case, 1);
-}
-
-#[test]
 fn any_program_over_any_operands() {
     let machines = machines();
     let mut source = Source(99);
