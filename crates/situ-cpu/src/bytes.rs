@@ -85,7 +85,13 @@ fn spread(bytes: usize, nanoseconds: usize, machine: &Machine, fork: Fork<'_>, p
 
 /// The pattern repeated over a line.
 fn pattern_line(pattern: &[u8; 16], width: usize) -> [u8; LINE] {
-    std::array::from_fn(|i| pattern[i % width])
+    let (mut line, mut done) = ([0; LINE], width);
+    line[..width].copy_from_slice(&pattern[..width]);
+    while done < LINE {
+        line.copy_within(..done, done);
+        done *= 2;
+    }
+    line
 }
 
 /// # Safety
@@ -100,7 +106,8 @@ unsafe fn fill_part(isa: Isa, dst: *mut u8, line: &[u8; LINE], width: usize, byt
     let whole = (bytes - head) / LINE;
     let tail = bytes - head - whole * LINE;
     // A complex element may start in the middle of 16 bytes: whole lines then start in the middle of the pattern.
-    let turned: [u8; LINE] = std::array::from_fn(|i| line[(head + i) % width]);
+    let mut turned = *line;
+    turned.rotate_left(head % width);
     // SAFETY: head, whole lines and tail follow each other inside the range; head and tail are shorter than a line.
     unsafe {
         std::ptr::copy_nonoverlapping(line.as_ptr(), dst, head);

@@ -88,6 +88,11 @@ pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map(|n| n.to_string()).unwrap_or_else(|_| "?".into())
 }
 
+/// A Python integer. Most are narrow, which is quick to find out.
+pub(crate) fn wide_integer(object: &Bound<'_, PyAny>) -> PyResult<i128> {
+    object.extract::<i64>().map(i128::from).or_else(|_| object.extract())
+}
+
 /// A non-negative length.
 fn length(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     let wrong = || PyTypeError::new_err(format!("shape: {} is not an integer", shown(object)));
@@ -96,7 +101,7 @@ fn length(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
     let too_large = |_| PyValueError::new_err("shape: a length is too large");
     let value: i128 = if object.is_instance_of::<PyInt>() {
-        object.extract().map_err(too_large)?
+        wide_integer(object).map_err(too_large)?
     } else {
         object.call_method0("__index__").map_err(|_| wrong())?.extract().map_err(too_large)?
     };
@@ -111,8 +116,11 @@ pub(crate) fn shape(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
     if object.is_instance_of::<PyInt>() {
         return Ok(Dims::from_slice(&[length(object)?]));
     }
-    if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
-        return object.try_iter()?.map(|item| length(&item?)).collect();
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter_borrowed().map(|item| length(&item)).collect();
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return list.iter().map(|item| length(&item)).collect();
     }
     if let Ok(list) = object.call_method0("tolist") {
         return shape(&list);
@@ -169,10 +177,9 @@ pub(crate) fn weak(object: &Bound<'_, PyAny>) -> PyResult<Option<Weak>> {
         return Ok(Some(Weak::Bool(object.extract()?)));
     }
     if object.is_instance_of::<PyInt>() {
-        let value: i128 = object.extract().map_err(|_| {
-            PyOverflowError::new_err(format!("Python integer {} does not fit in any dtype", shown(object)))
-        })?;
-        return Ok(Some(Weak::Int(value)));
+        let too_large =
+            |_| PyOverflowError::new_err(format!("Python integer {} does not fit in any dtype", shown(object)));
+        return Ok(Some(Weak::Int(wide_integer(object).map_err(too_large)?)));
     }
     if object.is_exact_instance_of::<PyComplex>() {
         let value = object.cast::<PyComplex>()?;

@@ -10,7 +10,7 @@ use situ_runtime::{Context, Device, Queue};
 use crate::args::type_name;
 use crate::context::PyContext;
 use crate::device::PyDevice;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 use crate::queue::PyQueue;
 
 /// A device as arrays see it: the queue that computations on it are submitted to.
@@ -124,10 +124,7 @@ pub(crate) fn default_queue(py: Option<Python<'_>>) -> PyResult<Queue> {
     };
     match set {
         Some(queue) => Ok(queue),
-        None => {
-            let device: Outcome<Device> = Device::default_device().map_err(Into::into);
-            Ok(cached(&device?)?)
-        }
+        None => Ok(Queue::of_default_device().map_err(Raised::from)?),
     }
 }
 

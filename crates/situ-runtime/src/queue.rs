@@ -5,7 +5,7 @@ mod memory;
 mod sharing;
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use situ_hal::{Command, Completion, Lane, Sheet};
@@ -99,6 +99,16 @@ impl Queue {
     /// *The* queue on a whole device that everything uses where none is given.
     pub fn cached(device: &Device) -> Result<Queue> {
         Context::for_device(device)?.cached_queue(device)
+    }
+
+    /// That of the default device.
+    pub fn of_default_device() -> Result<Queue> {
+        static FOUND: OnceLock<Queue> = OnceLock::new();
+        if let Some(queue) = FOUND.get() {
+            return Ok(queue.clone());
+        }
+        let queue = Queue::cached(&Device::default_device()?)?;
+        Ok(FOUND.get_or_init(|| queue).clone())
     }
 
     pub(crate) fn downgrade(&self) -> WeakQueue {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::{Device, Queue, Result};
+use crate::{Queue, Result};
 
 thread_local! {
     static STACK: RefCell<Vec<Queue>> = const { RefCell::new(Vec::new()) };
@@ -32,6 +32,6 @@ pub fn with_queue<R>(queue: &Queue, body: impl FnOnce() -> R) -> R {
 pub fn current_queue() -> Result<Queue> {
     match STACK.with_borrow(|stack| stack.last().cloned()) {
         Some(queue) => Ok(queue),
-        None => Queue::cached(&Device::default_device()?),
+        None => Queue::of_default_device(),
     }
 }

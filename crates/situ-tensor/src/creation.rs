@@ -1,6 +1,6 @@
 //! New arrays.
 
-use situ_runtime::{Buffer, Queue, scope};
+use situ_runtime::{Buffer, Command, FreshMemory, Queue, scope};
 use situ_types::{DType, Layout, LayoutError, Order, Scalar, UsmKind};
 
 use crate::elementwise::submit;
@@ -16,19 +16,8 @@ impl Tensor {
 
     /// An array with undefined contents and the given layout, which starts at element 0. Errors name the operation.
     pub fn empty_in(operation: &str, layout: Layout, dtype: DType, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        if !queue.device().float_support().supports(dtype) {
-            let device = queue.device().label();
-            return Err(Error::Unsupported { operation: operation.into(), dtype, device });
-        }
-        let too_large = || Error::layout(operation)(LayoutError::TooLarge { shape: layout.shape().into() });
-        let reach = match layout.bounds() {
-            Some((low, high)) if low >= 0 => high as usize,
-            _ => return Err(too_large()),
-        };
-        let bytes = reach.checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
-        let bytes = bytes.ok_or_else(too_large)?;
-        // An empty array still has an address of its own.
-        let buffer = Buffer::allocate(queue, kind, bytes.max(dtype.size()), 0)?;
+        let bytes = bytes_for(operation, &layout, dtype, queue)?;
+        let buffer = Buffer::allocate(queue, kind, bytes, 0)?;
         Ok(Tensor::assemble(buffer, dtype, layout))
     }
 
@@ -40,12 +29,14 @@ impl Tensor {
 
     /// An array of the given layout, which starts at element 0, filled with one value. Errors name the operation.
     pub fn full_in(operation: &str, layout: Layout, value: Scalar, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        let tensor = Tensor::empty_in(operation, layout, value.dtype(), kind, queue)?;
-        let size = value.dtype().size();
-        let pattern = &value.to_bytes()[..size];
-        let count = if tensor.size() == 0 { 0 } else { tensor.buffer().bytes() / size };
-        queue.fill(tensor.buffer(), 0, pattern, count, &[])?;
-        Ok(tensor)
+        let (dtype, width) = (value.dtype(), value.dtype().size());
+        let bytes = bytes_for(operation, &layout, dtype, queue)?;
+        let count = if layout.size() == 0 { 0 } else { bytes / width };
+        let memory = FreshMemory::allocate(queue, kind, bytes)?;
+        let command = Command::Fill { dst: memory.address(), pattern: value.to_bytes(), width, count };
+        // SAFETY: the command stays inside the memory's bytes, and reads nothing.
+        let buffer = unsafe { memory.written_by(&command, std::iter::empty()) }?;
+        Ok(Tensor::assemble(buffer, dtype, layout))
     }
 
     /// An array of the given layout filled with another array's elements, broadcast, converted and brought to the
@@ -106,4 +97,15 @@ impl Tensor {
     pub(crate) fn fill_with(&self, value: Weak) -> Result<()> {
         submit(conversion(self.dtype(), self.dtype()), &[Arg::Weak(value)], self)
     }
+}
+/// The bytes of an array of a layout, which starts at element 0. An empty one still has an address of its own.
+fn bytes_for(operation: &str, layout: &Layout, dtype: DType, queue: &Queue) -> Result<usize> {
+    if !queue.device().float_support().supports(dtype) {
+        let device = queue.device().label();
+        return Err(Error::Unsupported { operation: operation.into(), dtype, device });
+    }
+    let reach = layout.bounds().filter(|(low, _)| *low >= 0).map(|(_, high)| high as usize);
+    let bytes = reach.and_then(|reach| reach.checked_mul(dtype.size())).filter(|&bytes| bytes <= isize::MAX as usize);
+    let too_large = || Error::layout(operation)(LayoutError::TooLarge { shape: layout.shape().into() });
+    Ok(bytes.ok_or_else(too_large)?.max(dtype.size()))
 }

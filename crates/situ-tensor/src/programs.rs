@@ -9,6 +9,7 @@ use situ_types::DType;
 use smallvec::SmallVec;
 
 use crate::Result;
+use crate::sequence::rounds_down;
 
 const DTYPES: usize = DType::ALL.len();
 
@@ -124,6 +125,23 @@ pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static P
     })
 }
 
+/// The program of a number and so many steps from it as its first input says, computed in one dtype and converted to
+/// another.
+pub(crate) fn sequence(compute: DType, dtype: DType) -> Result<&'static Program> {
+    kept(Purpose::Sequence, &[DType::I64, compute, compute], dtype, || {
+        let mut builder = Program::builder();
+        let (index, first, step) = (builder.input(DType::I64), builder.input(compute), builder.input(compute));
+        let position = builder.cast(index, compute)?;
+        let distance = builder.apply(Op::Multiply, &[position, step])?;
+        let mut value = builder.apply(Op::Add, &[distance, first])?;
+        if rounds_down(compute, dtype) {
+            value = builder.apply(Op::Floor, &[value])?;
+        }
+        let value = builder.cast(value, dtype)?;
+        builder.finish(&[value])
+    })
+}
+
 /// The program that converts one dtype to another.
 pub(crate) fn conversion(from: DType, to: DType) -> &'static Program {
     static PROGRAMS: [[OnceLock<&'static Program>; DTYPES]; DTYPES] =
@@ -140,6 +158,7 @@ enum Purpose {
     Constant(bool),
     Ones,
     Select,
+    Sequence,
 }
 
 /// A program made at its first use.

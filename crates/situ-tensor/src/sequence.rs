@@ -1,10 +1,10 @@
 //! Evenly spaced values, computed on the device.
 
-use situ_ir::{Op, Program};
 use situ_runtime::{Access, Command, Elementwise, ProgramRef, Queue};
 use situ_types::{C128, DType, DTypeKind, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
+use crate::programs::sequence;
 use crate::{Error, Result, Tensor, Weak};
 
 impl Tensor {
@@ -77,18 +77,8 @@ impl Tensor {
     }
 
     fn write_sequence(&self, start: Scalar, step: Scalar) -> Result<()> {
-        let compute = start.dtype();
-        let mut program = Program::builder();
-        let (index, first, stride) = (program.input(DType::I64), program.input(compute), program.input(compute));
-        let position = program.cast(index, compute)?;
-        let distance = program.apply(Op::Multiply, &[position, stride])?;
-        let mut value = program.apply(Op::Add, &[distance, first])?;
-        if rounds_down(compute, self.dtype()) {
-            value = program.apply(Op::Floor, &[value])?;
-        }
-        let value = program.cast(value, self.dtype())?;
-        let program = ProgramRef::Shared(program.finish(&[value])?.into());
-        let mut command = Elementwise::new(program, smallvec![self.size()]);
+        let program = sequence(start.dtype(), self.dtype())?;
+        let mut command = Elementwise::new(ProgramRef::Static(program), smallvec![self.size()]);
         command.push_index();
         command.push_immediate(start.to_bytes());
         command.push_immediate(step.to_bytes());
@@ -97,7 +87,7 @@ impl Tensor {
         let is_whole = self.size() * self.dtype().size() == self.buffer().bytes();
         let access = if is_whole { Access::Write } else { Access::Update };
         // SAFETY: the array is dense and one-dimensional, so the command writes exactly its elements.
-        unsafe { self.queue().submit(&command, &[(self.buffer(), access)], &[]) }?;
+        unsafe { self.queue().run(&command, [(self.buffer(), access)].into_iter()) }?;
         Ok(())
     }
 }
@@ -119,6 +109,6 @@ fn whole([re, im]: [f64; 2], dtype: DType) -> Result<Scalar> {
 }
 
 /// Whether values of one dtype lose a fraction on their way to another.
-fn rounds_down(from: DType, to: DType) -> bool {
+pub(crate) fn rounds_down(from: DType, to: DType) -> bool {
     from.kind() == DTypeKind::Float && to.kind() == DTypeKind::Integer
 }

@@ -125,7 +125,18 @@ pub(super) fn advance<'a>(
     true
 }
 
-/// An operand, uniform or not; `None` for one that is not memory or a number.
+/// The first positions, for commands with few elements.
+static POSITIONS: [i64; 1024] = {
+    let mut positions = [0; 1024];
+    let mut i = 0;
+    while i < positions.len() {
+        positions[i] = i as i64;
+        i += 1;
+    }
+    positions
+};
+
+/// An operand, uniform or not; `None` for positions of many elements.
 pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
     let width = command.program.operand_dtype(n).size();
     let mut steps = [0; MAX_AXES];
@@ -137,7 +148,17 @@ pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
             address.0
         }
         Operand::Immediate(bytes) => bytes.as_ptr().cast_mut(),
-        Operand::Index => return None,
+        Operand::Index => {
+            let mut step = width;
+            for (&length, moves) in command.shape.iter().zip(&mut steps).rev() {
+                *moves = if length == 1 { 0 } else { step as isize };
+                step *= length;
+            }
+            if step > size_of_val(&POSITIONS) {
+                return None;
+            }
+            POSITIONS.as_ptr().cast_mut().cast()
+        }
     };
     let form = if steps == [0; MAX_AXES] { Form::Uniform } else { Form::Collected };
     Some(Strand { start, width, steps, form })

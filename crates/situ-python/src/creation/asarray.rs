@@ -8,7 +8,7 @@ use situ_types::{DType, Layout, Order, UsmKind};
 use super::host::{from_host, is_numpy};
 use super::nested::{from_sequence, is_sequence};
 use super::numbers::number_for;
-use super::{Object, Optional, Place, made, named_dtype};
+use super::{Object, Optional, Place, made, made_of, named_dtype};
 use crate::args;
 use crate::array::PyArray;
 use crate::cuda_interface;
@@ -77,7 +77,8 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
         let dtype = wanted.dtype.unwrap_or_else(|| number.default_dtype(queue.device().float_support()));
         let value = number.to_scalar(dtype).map_err(Raised::from)?;
         let layout = Layout::dense(&[], Order::C).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        return Bound::new(py, made(py, || Ok(Tensor::full_in("asarray", layout, value, kind, &queue)?))?);
+        let make = || Ok(Tensor::full_in("asarray", layout, value, kind, &queue)?);
+        return made_of(py, dtype.size(), &queue, make);
     }
     if is_sequence(object) {
         refuse_sharing(wanted)?;
@@ -96,7 +97,7 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
             let kind = wanted.place.kind()?.unwrap_or(if is_host { UsmKind::Device } else { imported.kind() });
             let dtype = wanted.dtype.unwrap_or_else(|| queue.device().float_support().nearest(imported.dtype()));
             let order = wanted.order;
-            return Bound::new(py, made(py, || Ok(imported.converted(dtype, order, kind, &queue)?))?);
+            return made(py, || Ok(imported.converted(dtype, order, kind, &queue)?));
         }
     }
     refuse_sharing(wanted)?;

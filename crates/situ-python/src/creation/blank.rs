@@ -5,10 +5,10 @@ use situ_runtime::Queue;
 use situ_tensor::{Error, Tensor, Weak};
 use situ_types::{DType, Layout, UsmKind};
 
-use super::{Object, Optional, Place, array_argument, made, named_dtype};
+use super::{Object, Optional, Place, array_argument, made_of, named_dtype};
 use crate::args;
 use crate::array::PyArray;
-use crate::errors::{Outcome, Raised};
+use crate::errors::Raised;
 
 /// What a new array will be.
 pub(super) struct Blank {
@@ -58,11 +58,13 @@ pub(super) fn like(
 
 impl Blank {
     /// The array with undefined contents, or filled with an integer.
-    fn make(self, function: &str, value: Option<i128>) -> Outcome<Tensor> {
+    fn make<'py>(self, py: Python<'py>, function: &str, value: Option<i128>) -> PyResult<Bound<'py, PyArray>> {
         let Blank { layout, dtype, kind, queue } = self;
-        Ok(match value {
-            None => Tensor::empty_in(function, layout, dtype, kind, &queue)?,
-            Some(value) => Tensor::full_in(function, layout, Weak::Int(value).to_scalar(dtype)?, kind, &queue)?,
+        made_of(py, layout.size().saturating_mul(dtype.size()), &queue, || {
+            Ok(match value {
+                None => Tensor::empty_in(function, layout, dtype, kind, &queue)?,
+                Some(value) => Tensor::full_in(function, layout, Weak::Int(value).to_scalar(dtype)?, kind, &queue)?,
+            })
         })
     }
 }
@@ -72,18 +74,18 @@ macro_rules! blank_functions {
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (shape, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None, queue=None))]
-        fn $name(
-            shape: Object<'_, '_>,
+        fn $name<'py>(
+            shape: Object<'_, 'py>,
             dtype: Optional<'_, '_>,
             order: &str,
             device: Optional<'_, '_>,
             usm_type: Optional<'_, '_>,
             sycl_queue: Optional<'_, '_>,
             queue: Optional<'_, '_>,
-        ) -> PyResult<PyArray> {
+        ) -> PyResult<Bound<'py, PyArray>> {
             let place = Place { device, usm_type, sycl_queue, queue };
             let blank = of_shape(stringify!($name), shape, dtype, order, place)?;
-            made(shape.py(), move || blank.make(stringify!($name), $value))
+            blank.make(shape.py(), stringify!($name), $value)
         }
     )*};
 }
@@ -93,18 +95,18 @@ macro_rules! like_functions {
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None, queue=None))]
-        fn $name(
-            x: Object<'_, '_>,
+        fn $name<'py>(
+            x: Object<'_, 'py>,
             dtype: Optional<'_, '_>,
             order: &str,
             device: Optional<'_, '_>,
             usm_type: Optional<'_, '_>,
             sycl_queue: Optional<'_, '_>,
             queue: Optional<'_, '_>,
-        ) -> PyResult<PyArray> {
+        ) -> PyResult<Bound<'py, PyArray>> {
             let place = Place { device, usm_type, sycl_queue, queue };
             let blank = like(stringify!($name), x, named_dtype(dtype)?, order, place)?;
-            made(x.py(), move || blank.make(stringify!($name), $value))
+            blank.make(x.py(), stringify!($name), $value)
         }
     )*};
 }

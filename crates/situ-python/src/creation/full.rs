@@ -8,7 +8,7 @@ use situ_types::{DType, Layout, Order, UsmKind};
 use super::asarray::{Wanted, array_from};
 use super::blank::{dense, like};
 use super::numbers::number_for;
-use super::{Object, Optional, Place, made, named_dtype};
+use super::{Object, Optional, Place, made_of, named_dtype};
 use crate::array::PyArray;
 
 /// What an array is filled with.
@@ -33,14 +33,14 @@ fn fill(function: &str, value: Object<'_, '_>, dtype: Option<DType>, place: Plac
     Ok(Fill::Array(array_from(value, &wanted)?.get().tensor().clone()))
 }
 
-fn filled(
-    py: Python<'_>,
+fn filled<'py>(
+    py: Python<'py>,
     function: &'static str,
     layout: Layout,
     fill: Fill,
     (dtype, kind, queue): (DType, UsmKind, Queue),
-) -> PyResult<PyArray> {
-    made(py, move || {
+) -> PyResult<Bound<'py, PyArray>> {
+    made_of(py, layout.size().saturating_mul(dtype.size()), &queue, || {
         Ok(match fill {
             Fill::Number(number) => Tensor::full_in(function, layout, number.to_scalar(dtype)?, kind, &queue)?,
             Fill::Array(value) => Tensor::full_from(function, layout, &value, dtype, kind, &queue)?,
@@ -54,8 +54,8 @@ fn filled(
     shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None, queue=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
-fn full(
-    shape: Object<'_, '_>,
+fn full<'py>(
+    shape: Object<'_, 'py>,
     fill_value: Object<'_, '_>,
     dtype: Optional<'_, '_>,
     order: &str,
@@ -63,7 +63,7 @@ fn full(
     usm_type: Optional<'_, '_>,
     sycl_queue: Optional<'_, '_>,
     queue: Optional<'_, '_>,
-) -> PyResult<PyArray> {
+) -> PyResult<Bound<'py, PyArray>> {
     let py = shape.py();
     let place = Place { device, usm_type, sycl_queue, queue };
     let layout = dense("full", shape, order)?;
@@ -87,8 +87,8 @@ fn full(
     x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None, queue=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
-fn full_like(
-    x: Object<'_, '_>,
+fn full_like<'py>(
+    x: Object<'_, 'py>,
     fill_value: Object<'_, '_>,
     dtype: Optional<'_, '_>,
     order: &str,
@@ -96,7 +96,7 @@ fn full_like(
     usm_type: Optional<'_, '_>,
     sycl_queue: Optional<'_, '_>,
     queue: Optional<'_, '_>,
-) -> PyResult<PyArray> {
+) -> PyResult<Bound<'py, PyArray>> {
     let place = Place { device, usm_type, sycl_queue, queue };
     let blank = like("full_like", x, named_dtype(dtype)?, order, place)?;
     let value = fill("full_like", fill_value, Some(blank.dtype), place)?;

@@ -73,6 +73,11 @@ pub(super) fn host_array<'py>(object: Object<'_, 'py>, dtype: Option<DType>, wha
         }
         _ => numpy.call_method1("asarray", (object,))?,
     };
+    if let Some(described) = described(&array)?
+        && let Some(array) = HostArray::given(&array, described, what)?
+    {
+        return Ok(array);
+    }
     match HostArray::of(&array, object, what)? {
         Some(found) => Ok(found),
         None => {

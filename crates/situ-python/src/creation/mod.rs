@@ -18,6 +18,7 @@ use situ_types::{DType, UsmKind};
 
 use crate::args::{self, type_name, usm_kind};
 use crate::array::PyArray;
+use crate::elementwise::HOLD_BYTES;
 use crate::errors::Outcome;
 use crate::place::{default_queue, placement, queue_of};
 
@@ -84,8 +85,18 @@ fn array_argument<'a, 'py>(object: Object<'a, 'py>, function: &str, name: &str) 
 }
 
 /// A new array, made without holding the interpreter.
-fn made(py: Python<'_>, make: impl FnOnce() -> Outcome<Tensor> + Send) -> PyResult<PyArray> {
-    Ok(PyArray::new(py.detach(make)?))
+fn made(py: Python<'_>, make: impl FnOnce() -> Outcome<Tensor> + Send) -> PyResult<Bound<'_, PyArray>> {
+    PyArray::new(py.detach(make)?).into_object(py)
+}
+
+/// The same for one of so many bytes: with few, letting go of the interpreter would cost more.
+fn made_of<'py>(
+    py: Python<'py>,
+    bytes: usize,
+    queue: &Queue,
+    make: impl FnOnce() -> Outcome<Tensor> + Send,
+) -> PyResult<Bound<'py, PyArray>> {
+    if bytes > HOLD_BYTES || queue.is_remote() { made(py, make) } else { PyArray::new(make()?).into_object(py) }
 }
 
 /// Puts the functions into the module.

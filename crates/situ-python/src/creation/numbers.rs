@@ -7,14 +7,13 @@ use situ_tensor::Weak;
 use situ_types::{DType, DTypeKind};
 
 use super::Object;
-use crate::args::{numpy, shown, type_name, weak};
+use crate::args::{numpy, shown, type_name, weak, wide_integer};
 
 /// A Python number that will be stored with a dtype, or with one of its own; `None` for anything else.
 ///
 /// An integer of any size becomes a float where the dtype is one.
 pub(super) fn number_for(object: Object<'_, '_>, dtype: Option<DType>, what: &str) -> PyResult<Option<Weak>> {
-    if object.is_exact_instance_of::<PyFloat>() || !object.is_instance_of::<PyInt>() || object.extract::<i128>().is_ok()
-    {
+    if object.is_exact_instance_of::<PyFloat>() || !object.is_instance_of::<PyInt>() || wide_integer(object).is_ok() {
         return weak(object);
     }
     match dtype.map(DType::kind) {

@@ -15,8 +15,8 @@ use crate::array::PyArray;
     start, /, stop=None, step=None, *, dtype=None, device=None, usm_type=None, sycl_queue=None, queue=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
-fn arange(
-    start: Object<'_, '_>,
+fn arange<'py>(
+    start: Object<'_, 'py>,
     stop: Optional<'_, '_>,
     step: Optional<'_, '_>,
     dtype: Optional<'_, '_>,
@@ -24,7 +24,7 @@ fn arange(
     usm_type: Optional<'_, '_>,
     sycl_queue: Optional<'_, '_>,
     queue: Optional<'_, '_>,
-) -> PyResult<PyArray> {
+) -> PyResult<Bound<'py, PyArray>> {
     let py = start.py();
     let place = Place { device, usm_type, sycl_queue, queue };
     let first = number(start, "arange", "start")?;
@@ -43,8 +43,8 @@ fn arange(
     start, stop, /, num, *, dtype=None, device=None, endpoint=true, sycl_queue=None, usm_type=None, queue=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
-fn linspace(
-    start: Object<'_, '_>,
+fn linspace<'py>(
+    start: Object<'_, 'py>,
     stop: Object<'_, '_>,
     num: Object<'_, '_>,
     dtype: Optional<'_, '_>,
@@ -53,7 +53,7 @@ fn linspace(
     sycl_queue: Optional<'_, '_>,
     usm_type: Optional<'_, '_>,
     queue: Optional<'_, '_>,
-) -> PyResult<PyArray> {
+) -> PyResult<Bound<'py, PyArray>> {
     let py = start.py();
     let place = Place { device, usm_type, sycl_queue, queue };
     let (first, last) = (number(start, "linspace", "start")?, number(stop, "linspace", "stop")?);

@@ -43,8 +43,8 @@ fn rows(n: Object<'_, '_>) -> PyResult<usize> {
                       sycl_queue=None, queue=None)"
 )]
 #[allow(clippy::too_many_arguments, reason = "the Array API's signature, and the keywords of placement")]
-fn eye(
-    n_rows: Object<'_, '_>,
+fn eye<'py>(
+    n_rows: Object<'_, 'py>,
     n_cols: Optional<'_, '_>,
     k: Diagonal,
     dtype: Optional<'_, '_>,
@@ -53,7 +53,7 @@ fn eye(
     usm_type: Optional<'_, '_>,
     sycl_queue: Optional<'_, '_>,
     queue: Optional<'_, '_>,
-) -> PyResult<PyArray> {
+) -> PyResult<Bound<'py, PyArray>> {
     let py = n_rows.py();
     let place = Place { device, usm_type, sycl_queue, queue };
     let shape = [rows(n_rows)?, rows(n_cols.unwrap_or(n_rows))?];
@@ -63,7 +63,7 @@ fn eye(
     made(py, move || Ok(Tensor::eye(shape, k.0, dtype, order, kind, &queue)?))
 }
 
-fn triangle(x: Object<'_, '_>, Diagonal(k): Diagonal, upper: bool) -> PyResult<PyArray> {
+fn triangle<'py>(x: Object<'_, 'py>, Diagonal(k): Diagonal, upper: bool) -> PyResult<Bound<'py, PyArray>> {
     let name = if upper { "triu" } else { "tril" };
     let tensor = array_argument(x, name, "x")?.get().tensor();
     made(x.py(), || Ok(tensor.triangle(upper, k)?))
@@ -72,14 +72,14 @@ fn triangle(x: Object<'_, '_>, Diagonal(k): Diagonal, upper: bool) -> PyResult<P
 /// The lower triangle of each matrix, with its k-th diagonal; zeros above.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-fn tril(x: Object<'_, '_>, k: Diagonal) -> PyResult<PyArray> {
+fn tril<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
     triangle(x, k, false)
 }
 
 /// The upper triangle of each matrix, with its k-th diagonal; zeros below.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-fn triu(x: Object<'_, '_>, k: Diagonal) -> PyResult<PyArray> {
+fn triu<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
     triangle(x, k, true)
 }
 
