@@ -92,9 +92,9 @@ class TestBlank:
             assert isinstance(caught.value, MemoryError)
         assert time.monotonic() - began < 5
         after = memory.pool_stats()[kind]
-        # What earlier tests left to the garbage collector may go meanwhile.
+        # What earlier tests left to the garbage collector may go meanwhile, and what nobody uses was given back.
         assert after["in_use_bytes"] <= before["in_use_bytes"]
-        assert after["reserved_bytes"] == before["reserved_bytes"]
+        assert after["reserved_bytes"] <= before["reserved_bytes"]
         assert tensor.asnumpy(keep).tolist() == [7] * 1000
 
 
