@@ -183,9 +183,23 @@ class TestAsynchronousFailures:
             lambda x: x.__sycl_usm_array_interface__,
             lambda x: tensor.copy(x),
             lambda x: tensor.concat([x, x]),
+            lambda x: x**0,
+            lambda x: x**1,
         ):
             with pytest.raises(situ.DeviceError, match="lost"):
                 tensor.asnumpy(read(array))
+
+    def test_answers_known_beforehand_are_lost_too(self, faults, queue):
+        _, array = self.spoiled(faults, queue)
+        numbers = tensor.astype(array, "int32")
+        with pytest.raises(situ.DeviceError):
+            queue.wait()
+        for read in (
+            tensor.isnan,
+            lambda x: tensor.isnan(x, out=tensor.empty(x.shape, dtype="bool", sycl_queue=queue)),
+        ):
+            with pytest.raises(situ.DeviceError, match="lost"):
+                tensor.asnumpy(read(numbers))
 
     def test_overwriting_heals(self, faults, queue):
         _, array = self.spoiled(faults, queue)

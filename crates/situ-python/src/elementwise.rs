@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use situ_ir::Op;
-use situ_tensor::{Arg, Tensor, Weak, apply, apply_in_place, apply_into};
+use situ_tensor::{Arg, FILLED_AT_ONCE, Tensor, Weak, apply, apply_in_place, apply_into};
 use situ_types::{DTypeKind, Order};
 
 use crate::args::{order, plain_number, type_name, weak};
@@ -15,9 +15,6 @@ use crate::errors::{Outcome, Raised};
 /// With operands in no more than this many bytes of memory an op runs without letting go of the interpreter, which
 /// would cost more. (Asking for bytes of memory rather than of elements saves a division.)
 pub(crate) const HOLD_BYTES: usize = 16384;
-
-/// So does an op whose results are known without looking at the operand, up to this many of them.
-const HOLD_KNOWN: usize = 1 << 17;
 
 /// An operand from Python.
 enum Given<'a, 'py> {
@@ -69,11 +66,12 @@ fn is_large(args: &[Arg<'_>]) -> bool {
     args.iter().any(|arg| matches!(arg, Arg::Array(t) if takes_long(t)))
 }
 
-/// Whether there is nothing to do but to write few results.
+/// Whether there is nothing to do but to write results, few enough to hold on to the interpreter.
 #[inline]
 fn is_known(op: Op, args: &[Arg<'_>]) -> bool {
-    let is_known = |t: &Tensor| op.foregone(t.dtype()).is_some() && t.size() <= HOLD_KNOWN && !t.queue().is_remote();
-    args.iter().all(|arg| matches!(arg, Arg::Array(t) if is_known(t)))
+    let is_known = |t: &Tensor| op.foregone(t.dtype()).is_some() && t.size() <= FILLED_AT_ONCE;
+    let is_near = |t: &Tensor| !t.queue().is_remote() && !t.queue().may_wait_for_memory();
+    args.iter().all(|arg| matches!(arg, Arg::Array(t) if is_known(t) && is_near(t)))
 }
 
 /// Calls `work` without the interpreter if an operand is large.

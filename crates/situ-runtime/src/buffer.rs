@@ -68,8 +68,8 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind that holds what a sheet computes, if the sheet can run at once; `None` if not. Where the
-    /// sheet's results go is set here.
+    /// Memory of a kind that holds what a sheet computes, if memory is at hand and the sheet can run at once; `None` if
+    /// not. Where the sheet's results go is set here.
     ///
     /// # Safety
     ///
@@ -87,11 +87,8 @@ impl Buffer {
         if crate::fork::is_child() {
             return None;
         }
-        let (block, shell) = match queue.pool().at_hand(kind, bytes) {
-            Some((block, shell)) => (block, shell.unwrap_or_else(Shell::new)),
-            // If there is no memory, the general way says so.
-            None => (queue.pool().allocate(kind, bytes, 64).ok()?, Shell::new()),
-        };
+        let (block, shell) = queue.pool().at_hand(kind, bytes)?;
+        let shell = shell.unwrap_or_else(Shell::new);
         let record = Record {
             address: block.address(),
             bytes,

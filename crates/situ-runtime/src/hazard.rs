@@ -165,8 +165,8 @@ fn reading_three<E: Fate>(mut trackers: [&Tracker<E>; 3], read: impl FnOnce() ->
     let first = low.0.lock();
     let second = (!ptr::eq(low, middle)).then(|| middle.0.lock());
     let third = (!ptr::eq(middle, high)).then(|| high.0.lock());
-    let others = [&second, &third].into_iter().flatten();
-    is_readable(&first) && others.into_iter().all(|hazards| is_readable(hazards)) && read()
+    let mut others = [&second, &third].into_iter().flatten();
+    is_readable(&first) && others.all(|hazards| is_readable(hazards)) && read()
 }
 
 /// Whether nothing that writes is under way, or has failed.

@@ -101,7 +101,7 @@ impl Queue {
         Context::for_device(device)?.cached_queue(device)
     }
 
-    /// That of the default device.
+    /// *The* queue on the default device.
     pub fn of_default_device() -> Result<Queue> {
         static FOUND: OnceLock<Queue> = OnceLock::new();
         if let Some(queue) = FOUND.get() {
@@ -143,6 +143,11 @@ impl Queue {
     #[inline]
     pub fn is_remote(&self) -> bool {
         self.0.is_remote
+    }
+
+    /// Whether new memory for it may have to wait until commands are over with memory that was let go.
+    pub fn may_wait_for_memory(&self) -> bool {
+        self.pool().may_wait()
     }
 
     /// Whether small work may be done before a call returns.

@@ -98,6 +98,7 @@ impl Tensor {
         submit(conversion(self.dtype(), self.dtype()), &[Arg::Weak(value)], self)
     }
 }
+
 /// The bytes of an array of a layout, which starts at element 0. An empty one still has an address of its own.
 fn bytes_for(operation: &str, layout: &Layout, dtype: DType, queue: &Queue) -> Result<usize> {
     if !queue.device().float_support().supports(dtype) {

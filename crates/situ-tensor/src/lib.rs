@@ -26,7 +26,9 @@ mod view;
 mod weak;
 
 pub use element::Reading;
-pub use elementwise::{Arg, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into};
+pub use elementwise::{
+    Arg, FILLED_AT_ONCE, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into,
+};
 pub use error::{Error, Result};
 pub use index::{Item, OutOfRange, Slice};
 pub use nested::{Nested, Piece};

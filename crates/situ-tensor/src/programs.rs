@@ -5,11 +5,10 @@ use std::sync::{LazyLock, OnceLock};
 
 use parking_lot::RwLock;
 use situ_ir::{Op, Program, ProgramError};
-use situ_types::DType;
+use situ_types::{DType, DTypeKind};
 use smallvec::SmallVec;
 
 use crate::Result;
-use crate::sequence::rounds_down;
 
 const DTYPES: usize = DType::ALL.len();
 
@@ -140,6 +139,11 @@ pub(crate) fn sequence(compute: DType, dtype: DType) -> Result<&'static Program>
         let value = builder.cast(value, dtype)?;
         builder.finish(&[value])
     })
+}
+
+/// Whether values of one dtype lose a fraction on their way to another.
+pub(crate) fn rounds_down(from: DType, to: DType) -> bool {
+    from.kind() == DTypeKind::Float && to.kind() == DTypeKind::Integer
 }
 
 /// The program that converts one dtype to another.

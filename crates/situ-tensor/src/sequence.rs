@@ -4,7 +4,7 @@ use situ_runtime::{Access, Command, Elementwise, ProgramRef, Queue};
 use situ_types::{C128, DType, DTypeKind, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
-use crate::programs::sequence;
+use crate::programs::{rounds_down, sequence};
 use crate::{Error, Result, Tensor, Weak};
 
 impl Tensor {
@@ -106,9 +106,4 @@ fn parts(value: Scalar) -> [f64; 2] {
 /// The number of a dtype with these parts.
 fn whole([re, im]: [f64; 2], dtype: DType) -> Result<Scalar> {
     Weak::Complex(C128::new(re, im)).to_scalar(dtype)
-}
-
-/// Whether values of one dtype lose a fraction on their way to another.
-pub(crate) fn rounds_down(from: DType, to: DType) -> bool {
-    from.kind() == DTypeKind::Float && to.kind() == DTypeKind::Integer
 }

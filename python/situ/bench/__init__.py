@@ -52,7 +52,7 @@ def _run(terminal: Terminal, extent: str, only: str | None, json: str | None, ma
             different.append(case.name)
     progress.close()
     if extent == cases.MATRIX:
-        look_again(terminal, measured)
+        different += look_again(terminal, measured)
     operands.forget()
     compared = [result for case, times in measured for result in results(case, times)]
     found = report.Run(facts, effort, compared, different, goals.judge(compared, different))
@@ -64,18 +64,24 @@ def _run(terminal: Terminal, extent: str, only: str | None, json: str | None, ma
     return compared
 
 
-def look_again(terminal: Terminal, measured: Sequence[tuple[Case, Times]], effort: Effort = _AGAIN) -> None:
+def look_again(terminal: Terminal, measured: Sequence[tuple[Case, Times]], effort: Effort = _AGAIN) -> list[str]:
     """Measure cells again where situ and NumPy are close or NumPy is ahead, and add the rounds to those they have.
 
-    A busy moment of the machine is longer than a cell's few rounds, and falls on some of thousands.
+    A busy moment of the machine is longer than a cell's few rounds, and falls on some of thousands. Returns the names
+    of cells whose results differ this time.
     """
+    different: list[str] = []
     close = [(case, times) for case, times in measured if case.cell and _is_close(results(case, times))]
     progress = Progress(terminal, len(close))
     for case, times in close:
         progress.step(case.name)
-        for name, rounds in measure(case, effort).items():
-            times[name] += rounds
+        try:
+            for name, rounds in measure(case, effort).items():
+                times[name] += rounds
+        except Different:
+            different.append(case.name)
     progress.close()
+    return different
 
 
 def _is_close(found: list[Result]) -> bool:

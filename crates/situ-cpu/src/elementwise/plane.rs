@@ -152,7 +152,7 @@ pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
             let mut step = width;
             for (&length, moves) in command.shape.iter().zip(&mut steps).rev() {
                 *moves = if length == 1 { 0 } else { step as isize };
-                step *= length;
+                step = step.saturating_mul(length);
             }
             if step > size_of_val(&POSITIONS) {
                 return None;

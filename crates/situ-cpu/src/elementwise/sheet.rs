@@ -1,4 +1,4 @@
-//! The shortest way: one op over few elements, straight from the call.
+//! The shortest way: one step over few elements, straight from the call.
 //!
 //! Inputs that are dense are read where they lie. Others are brought together on the stack, and converted there, piece
 //! by piece: a number of rows, or a part of one.

@@ -55,9 +55,7 @@ pub(super) struct HostArray<'py> {
 /// The NumPy array of an object. A sequence of Python numbers is converted to the dtype number by number, so that those
 /// that do not fit are noticed; an array is not converted.
 pub(super) fn host_array<'py>(object: Object<'_, 'py>, dtype: Option<DType>, what: &str) -> PyResult<HostArray<'py>> {
-    if let Some(described) = described(object)?
-        && let Some(array) = HostArray::given(object, described, what)?
-    {
+    if let Some(array) = HostArray::known(object, what)? {
         return Ok(array);
     }
     let py = object.py();
@@ -73,9 +71,7 @@ pub(super) fn host_array<'py>(object: Object<'_, 'py>, dtype: Option<DType>, wha
         }
         _ => numpy.call_method1("asarray", (object,))?,
     };
-    if let Some(described) = described(&array)?
-        && let Some(array) = HostArray::given(&array, described, what)?
-    {
+    if let Some(array) = HostArray::known(&array, what)? {
         return Ok(array);
     }
     match HostArray::of(&array, object, what)? {
@@ -111,8 +107,10 @@ fn own_dtype(array: Object<'_, '_>, typestr: &str, object: Object<'_, '_>, what:
 }
 
 impl<'py> HostArray<'py> {
-    /// An array of NumPy's whose elements are known; `None` where they do not lie on their boundaries.
-    fn given(array: Object<'_, 'py>, found: Described, what: &str) -> PyResult<Option<HostArray<'py>>> {
+    /// An array of NumPy's; `None` for anything else, and where its elements are none of NumPy's own dtypes that we
+    /// have too or do not lie on their boundaries.
+    fn known(array: Object<'_, 'py>, what: &str) -> PyResult<Option<HostArray<'py>>> {
+        let Some(found) = described(array)? else { return Ok(None) };
         let Described { start, dtype, shape, mut strides } = found;
         let (pointer, size) = (start as usize, dtype.size() as isize);
         let are_odd = strides.iter().any(|step| step % size != 0);

@@ -89,14 +89,16 @@ fn made(py: Python<'_>, make: impl FnOnce() -> Outcome<Tensor> + Send) -> PyResu
     PyArray::new(py.detach(make)?).into_object(py)
 }
 
-/// The same for one of so many bytes: with few, letting go of the interpreter would cost more.
+/// The same for one of so many bytes: with few, and no need to wait for them, letting go of the interpreter would cost
+/// more.
 fn made_of<'py>(
     py: Python<'py>,
     bytes: usize,
     queue: &Queue,
     make: impl FnOnce() -> Outcome<Tensor> + Send,
 ) -> PyResult<Bound<'py, PyArray>> {
-    if bytes > HOLD_BYTES || queue.is_remote() { made(py, make) } else { PyArray::new(make()?).into_object(py) }
+    let takes_long = bytes > HOLD_BYTES || queue.is_remote() || queue.may_wait_for_memory();
+    if takes_long { made(py, make) } else { PyArray::new(make()?).into_object(py) }
 }
 
 /// Puts the functions into the module.

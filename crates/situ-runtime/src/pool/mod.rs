@@ -166,12 +166,27 @@ impl Pool {
         }
     }
 
-    /// A small block that this thread has at hand, if it has one of the size, and perhaps a shell for its record.
+    /// A block that is at hand, and perhaps a shell for its record: a small one that this thread has, or a large one
+    /// that nobody uses. Nobody is asked for one, and nothing is waited for.
     #[inline(always)]
     pub(crate) fn at_hand(&self, kind: UsmKind, bytes: usize) -> Option<(Block, Option<Shell<Record>>)> {
-        let class = class::of(bytes.max(1), class::MIN_ALIGN)?;
+        let Some(class) = class::of(bytes.max(1), class::MIN_ALIGN) else {
+            return self.region_at_hand(kind, bytes).map(|block| (block, None));
+        };
         let (address, shell) = local::take_with_shell(self, kind, class)?;
         Some((Block::small(kind, class, address), shell))
+    }
+
+    #[inline(never)]
+    fn region_at_hand(&self, kind: UsmKind, bytes: usize) -> Option<Block> {
+        let span = Span::new(bytes, class::MIN_ALIGN, self.large_block, self.coloured)?;
+        let region = self.regions.lock().reuse(kind, &span)?;
+        Some(self.block_in(region, &span, true))
+    }
+
+    /// Whether an allocation may have to wait for commands to be over with what was let go.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.waiting.len() > 0
     }
 
     #[cold]
@@ -235,14 +250,19 @@ impl Pool {
                 Obtained::Fresh(base) => (Region { kind, base, bytes: span.ideal }, false),
             },
         };
+        Ok(self.block_in(region, &span, hit))
+    }
+
+    /// The block that a region is used for; `hit` if it was there before.
+    fn block_in(&self, region: Region, span: &Span, hit: bool) -> Block {
         let offset = span.offset(region.base, self.turn.fetch_add(1, Relaxed));
-        local::count(self, true, |tally| tally.allocated(kind, region.bytes, hit));
-        Ok(Block {
+        local::count(self, true, |tally| tally.allocated(region.kind, region.bytes, hit));
+        Block {
             address: region.base.offset(offset as isize),
             bytes: region.bytes - offset,
-            kind,
+            kind: region.kind,
             origin: Origin::Region { offset },
-        })
+        }
     }
 
     /// What the pool holds and has done.

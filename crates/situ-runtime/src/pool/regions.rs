@@ -127,6 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn the_size_to_ask_for_comes_before_a_closer_fit_and_never_from_another_kind() {
+        let span = Span::new(100_000, 64, 2 << 20, false).unwrap();
+        let mut regions = Regions::default();
+        regions.keep(region(1, span.least));
+        regions.file_all();
+        regions.keep(region(2, span.ideal));
+        regions.keep(Region { kind: UsmKind::Host, ..region(3, span.ideal) });
+        let reused = std::iter::from_fn(|| regions.reuse(UsmKind::Device, &span));
+        assert_eq!(numbers(reused), [2, 1]);
+        assert_eq!(numbers(regions.reuse(UsmKind::Host, &span)), [3]);
+    }
+
+    #[test]
     fn without_one_of_the_size_to_ask_for_the_best_fit_is_found_among_recent_regions_too() {
         let span = Span::new(100_000, 64, 2 << 20, false).unwrap();
         assert!(span.least < span.ideal - 64 && span.most >= span.ideal);

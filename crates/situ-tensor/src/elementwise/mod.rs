@@ -8,9 +8,9 @@ mod resolve;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{FreshMemory, Queue};
+use situ_runtime::{Command, FreshMemory, Queue};
 use situ_types::layout::fmt_dims;
-use situ_types::{Casting, DType, Layout, Order, Scalar, UsmKind};
+use situ_types::{Casting, DType, Order, Scalar, UsmKind};
 use smallvec::SmallVec;
 
 pub use self::clip::{clip, clip_into};
@@ -19,6 +19,7 @@ use self::command::{
     arrays, common_shape, copy_if_overlapping, is_clear_of, is_flat, reads, result_layout, submit_shaped, with_command,
 };
 pub use self::evaluate::evaluate;
+pub use self::quick::FILLED_AT_ONCE;
 use self::resolve::{Power, common_dtype, input_dtypes, known_power, resolve, resolve_converted};
 use crate::programs::{conversion, selection};
 use crate::{Error, Result, Tensor, Weak};
@@ -182,10 +183,17 @@ fn allocate_and_run<'a>(
     Ok(Tensor::with_shared_layout(buffer, dtype, layout))
 }
 
-/// A new array that looks like the result of an op over `x` and has one value throughout.
+/// A new array that looks like the result of an op over `x`, with one value throughout. Its elements are no wider.
+///
+/// Nothing of `x` is read, but it counts as read: where its contents are lost, so is every result.
 fn full(name: &str, x: &Tensor, value: Scalar, order: Order, queue: &Queue, kind: UsmKind) -> Result<Tensor> {
     let (layout, _) = result_layout(name, &[Arg::Array(x)], order)?;
-    Tensor::full_in(name, Layout::clone(&layout), value, kind, queue)
+    let (dtype, width, count) = (value.dtype(), value.dtype().size(), layout.size());
+    let memory = FreshMemory::allocate(queue, kind, count * width)?;
+    let command = Command::Fill { dst: memory.address(), pattern: value.to_bytes(), width, count };
+    // SAFETY: the command stays inside the memory's bytes.
+    let buffer = unsafe { memory.written_by(&command, std::iter::once(x.buffer())) }?;
+    Ok(Tensor::with_shared_layout(buffer, dtype, layout))
 }
 
 /// Whether an array may be written to from this queue.

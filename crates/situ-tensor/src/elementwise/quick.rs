@@ -1,4 +1,5 @@
-//! The short way of an op over few elements: arrays of one dtype on one queue, and numbers that take that dtype.
+//! The short way of an op, a choice or a conversion over few elements: arrays of one dtype on one queue, and numbers
+//! that take that dtype.
 //!
 //! A call on a small array is mostly preparation. Here nothing is prepared that the usual case does not need: no
 //! program, no command, no events. What is not the usual case is left to the general way, which gives the same result.
@@ -14,8 +15,9 @@ use super::resolve::{is_comparison, known_power};
 use crate::shared_layout::{SHORT, kept_line};
 use crate::{Result, Tensor};
 
-/// The most results that are as good as known, which take no longer than writing them does.
-const SHORT_FILL: usize = 1 << 17;
+/// The most results of an op that need no looking at its operand ([`Op::foregone`]) and are written before the call
+/// returns: so many take a few microseconds.
+pub const FILLED_AT_ONCE: usize = 1 << 17;
 
 /// Applies an op to few elements, in memory of a new array; `None` where the general way has to be taken.
 #[inline(always)]
@@ -32,7 +34,7 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
             None => return Ok(None),
         },
     };
-    let limit = if op.foregone(dtype).is_some() { SHORT_FILL } else { SHORT };
+    let limit = if op.foregone(dtype).is_some() { FILLED_AT_ONCE } else { SHORT };
     let Some(frame) = Frame::of(first, [also, None], order, limit) else { return Ok(None) };
     let mut numbers = [Number([0; 16]); ARITY];
     let mut sheet = frame.sheet(StepKind::Apply(op), reads, writes, ARITY);

@@ -107,8 +107,8 @@ enum Way {
     Sheet,
 }
 
-/// A command as a sheet, if it is one step over up to three inputs, which may be converted first, into dense memory that
-/// is not theirs.
+/// A command as a sheet, if it is one step over up to three inputs, which may be converted first, into dense memory
+/// that is not theirs.
 fn as_sheet(command: &Elementwise) -> Option<Sheet> {
     let (program, operands, inputs) = (&command.program, command.operands(), command.program.inputs());
     let (last, conversions) = program.steps().split_last()?;
