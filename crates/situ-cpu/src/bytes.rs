@@ -263,8 +263,9 @@ mod tests {
         let pattern: [u8; 16] = std::array::from_fn(|i| i as u8 + 1);
         for machine in machines() {
             for width in [1, 2, 4, 8, 16] {
-                for count in [0, 1, 7, 64, 1001, 200_003] {
-                    let shift = width.min(8);
+                // Whoever fills memory byte by byte may begin anywhere.
+                let cases = [0, 1, 7, 64, 1001, 200_003].map(|count| (count, width.min(8))).into_iter();
+                for (count, shift) in cases.chain((1..16).map(|shift| (70, shift))) {
                     let bytes = width * count;
                     let mut out = vec![0u64; bytes / 8 + 32];
                     let start = out.as_mut_ptr().cast::<u8>();

@@ -149,14 +149,9 @@ pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
         }
         Operand::Immediate(bytes) => bytes.as_ptr().cast_mut(),
         Operand::Index => {
-            let mut step = width;
-            for (&length, moves) in command.shape.iter().zip(&mut steps).rev() {
-                *moves = if length == 1 { 0 } else { step as isize };
-                step = step.saturating_mul(length);
-            }
-            if step > size_of_val(&POSITIONS) {
-                return None;
-            }
+            // A command with positions has a single axis.
+            let count = Some(command.shape[0]).filter(|&count| count <= POSITIONS.len())?;
+            steps[0] = if count == 1 { 0 } else { width as isize };
             POSITIONS.as_ptr().cast_mut().cast()
         }
     };

@@ -57,6 +57,19 @@ fn positions_and_immediates_are_inputs() {
 }
 
 #[test]
+fn positions_of_few_elements_and_of_many() {
+    let mut builder = Program::builder();
+    let (i, first) = (builder.input(DType::I64), builder.input(DType::I64));
+    let sum = builder.apply(Op::Add, &[i, first]).unwrap();
+    let program = builder.finish(&[sum]).unwrap();
+    for n in [1, 9, 1023, 1024, 1025, 5000] {
+        let mut case = Case::dense(&[n], 3);
+        case.forms[..2].clone_from_slice(&[Form::Index, Form::Immediate]);
+        check(&program, &case, 1);
+    }
+}
+
+#[test]
 fn any_program_over_any_operands() {
     let machines = machines();
     let mut source = Source(99);
