@@ -165,3 +165,24 @@ fn loom_reading_three_buffers_in_any_order_never_races_or_deadlocks() {
         other.join().unwrap();
     });
 }
+
+#[test]
+fn loom_reading_three_buffers_keeps_writers_from_each() {
+    for target in 0..3 {
+        explore(2, move || {
+            let buffers = [buffer(), buffer(), buffer()];
+            let written = buffers[target].clone();
+            let other = thread::spawn(move || {
+                in_order([(&written.tracker, Access::Write)].into_iter(), |_| {
+                    written.content.with_mut(|p| unsafe { *p += 1 });
+                    Ok::<_, ()>(None)
+                })
+                .unwrap();
+            });
+            let [a, b, c] = &buffers;
+            let reads = || buffers.iter().all(|buffer| content(buffer) <= 1);
+            assert!(reading(&a.tracker, [&b.tracker, &c.tracker].map(Some), reads));
+            other.join().unwrap();
+        });
+    }
+}
