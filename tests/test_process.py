@@ -246,6 +246,9 @@ class TestSignals:
         size = 20_000_000 if cpu else device.global_mem_size // 8 // 16
         process = start(
             f"""
+            import signal
+            # Whoever runs the tests in the background may have had it ignored.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             x = tensor.full({size}, 0.5, device="{device.filter_string}")
             for _ in range({400 if cpu else 500}): x = tensor.sin(x, out=x)
             print("waiting", flush=True)
