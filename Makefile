@@ -3,6 +3,7 @@
 #
 #   make test PYTHON=python3.13 VENV=.venv-3.13     use another Python, in an environment of its own
 #   make bench ARGS=--help                          pass arguments on to the command
+#   make test-python PROFILE=release                test the build that users get; `work` is quicker to build
 #   make gpu-bundle; make test-gpu PYTHON=python3   build here, test on a machine with a GPU and no network
 
 PYTHON ?= python3
@@ -10,14 +11,19 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
+# `work` rebuilds in seconds. What is shown, measured or handed out is built for release, and so is what CI tests.
+PROFILE ?= work
+
 # Everything Python happens in $(VENV), whatever environment the caller has active.
 export VIRTUAL_ENV := $(abspath $(VENV))
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
-# Stamps: an environment with the build tool, the tools on top, and situ itself built (release) and linked into it.
+# Stamps: an environment with the build tool, the tools on top, and situ itself built and linked into it. Each profile
+# has a stamp of its own, and the older ones go when another is built: only one build is linked at a time.
 ENVIRONMENT := $(VENV)/.environment
 TOOLS       := $(VENV)/.tools
-INSTALLED   := $(VENV)/.situ
+INSTALLED   := $(VENV)/.situ-$(PROFILE)
+RELEASED    := $(VENV)/.situ-release
 RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
 
 # The bindings hold no logic and so have no Rust tests: Python tests them.
@@ -30,13 +36,13 @@ TESTED := --workspace --exclude situ-python
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED) ## build situ and show what it does
+demo: $(RELEASED) ## build situ and show what it does
 	$(BIN)/python -m situ demo $(ARGS)
 
-bench: $(INSTALLED) ## compare with NumPy on this machine
+bench: $(RELEASED) ## compare with NumPy on this machine
 	$(BIN)/python -m situ bench $(ARGS)
 
-accuracy: $(TOOLS) $(INSTALLED) ## measure errors in ulp against mpmath, and write docs/accuracy.md
+accuracy: $(TOOLS) $(RELEASED) ## measure errors in ulp against mpmath, and write docs/accuracy.md
 	$(BIN)/python tools/accuracy.py $(ARGS)
 
 wheel: $(ENVIRONMENT) ## one abi3 wheel for Python 3.10 and newer, into dist/
@@ -135,6 +141,7 @@ $(TOOLS): $(ENVIRONMENT)
 	$(BIN)/python -m pip install --quiet --requirement $(VENV)/tools.txt
 	@touch $@
 
-$(INSTALLED): $(ENVIRONMENT) $(RUST) pyproject.toml
-	$(BIN)/maturin develop --release --locked
+$(VENV)/.situ-%: $(ENVIRONMENT) $(RUST) pyproject.toml
+	$(BIN)/maturin develop --profile $* --locked
+	@rm -f $(VENV)/.situ-*
 	@touch $@

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result, Sheet};
+use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result, SmallStep};
 use situ_types::QueueProperties;
 use smallvec::SmallVec;
 
@@ -123,14 +123,14 @@ impl Queue for CpuQueue {
 
     // Without a net, unlike `submit`: nothing in the loops can panic but by a mistake of ours, and then the locks that
     // are held are let go on the way.
-    unsafe fn run_now(&self, sheet: &Sheet) -> bool {
+    unsafe fn run_now(&self, small_step: &SmallStep) -> bool {
         let is_ordered = self.properties.in_order || self.fenced.load(Ordering::Acquire);
         let is_free = self.runs_at_once()
             && !self.ledger.has_failed()
             && (!is_ordered || self.ledger.is_settled())
             && self.device.hosts_caller();
         // SAFETY: passed on from the caller.
-        is_free && unsafe { run_if_short(sheet, self.device.machine()) }
+        is_free && unsafe { run_if_short(small_step, self.device.machine()) }
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {

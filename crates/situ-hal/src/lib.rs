@@ -26,7 +26,7 @@ mod command;
 mod error;
 mod indexing;
 pub mod null;
-mod sheet;
+mod small_step;
 mod traits;
 
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
@@ -34,5 +34,5 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
-pub use sheet::{SHEET_INPUTS, Sheet, SheetForm};
+pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situ_types::{DeviceInfo, Partition, PlatformInfo, QueueProperties, UsmKind};
 
-use crate::{Address, Command, HalError, Result, Sheet};
+use crate::{Address, Command, HalError, Result, SmallStep};
 
 /// One driver and the devices it reaches.
 pub trait Platform: Debug + Send + Sync {
@@ -87,19 +87,19 @@ pub trait Queue: Debug + Send + Sync {
     /// completion is complete.
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
 
-    /// Whether it ever runs a sheet at once, so that it is worth making one.
+    /// Whether it ever runs a small step at once, so that it is worth making one.
     fn runs_at_once(&self) -> bool {
         false
     }
 
-    /// Runs a sheet on the calling thread now, if that is the quickest way and nothing stands against it; whether it
+    /// Runs a small step on the calling thread now, if that is the quickest way and nothing stands against it; whether it
     /// did.
     ///
     /// # Safety
     ///
-    /// Every address in the sheet is valid and aligned for its access, and nothing has to be waited for. The step can
-    /// read the dtype that the sheet says and returns the other one.
-    unsafe fn run_now(&self, _sheet: &Sheet) -> bool {
+    /// Every address in the small step is valid and aligned for its access, and nothing has to be waited for. The step can
+    /// read the dtype that the small step says and returns the other one.
+    unsafe fn run_now(&self, _small_step: &SmallStep) -> bool {
         false
     }
 

@@ -12,7 +12,7 @@ use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
-use crate::{Address, Command, Context, Counted, Device, Error, Queue, Result, Sheet, farewell};
+use crate::{Address, Command, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -68,12 +68,12 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind that holds what a sheet computes, if memory is at hand and the sheet can run at once; `None` if
-    /// not. Where the sheet's results go is set here.
+    /// Memory of a kind that holds what a small step computes, if memory is at hand and the small step can run at once; `None` if
+    /// not. Where the small step's results go is set here.
     ///
     /// # Safety
     ///
-    /// The sheet has results of `bytes` bytes and stays inside the buffers it reads, one to three, which are in the
+    /// The small step has results of `bytes` bytes and stays inside the buffers it reads, one to three, which are in the
     /// queue's context; its step is for its dtypes.
     #[inline(always)]
     pub unsafe fn filled_at_once(
@@ -82,7 +82,7 @@ impl Buffer {
         bytes: usize,
         read: &Buffer,
         others: [Option<&Buffer>; 2],
-        sheet: &mut Sheet,
+        small_step: &mut SmallStep,
     ) -> Option<Buffer> {
         if crate::fork::is_child() {
             return None;
@@ -99,9 +99,9 @@ impl Buffer {
             tracker: Tracker::new(),
         };
         let buffer = Buffer(ManuallyDrop::new(Counted::new_in(shell, record)));
-        sheet.out = buffer.address();
+        small_step.out = buffer.address();
         // SAFETY: the caller's promise. Nobody else has seen the memory.
-        unsafe { queue.run_now(sheet, read, others) }.then_some(buffer)
+        unsafe { queue.run_now(small_step, read, others) }.then_some(buffer)
     }
 
     /// Memory of a kind together with the command that writes it first, which `command` makes for its address.
@@ -358,7 +358,7 @@ impl Drop for Record {
                 // SAFETY: taken once, here, and never used again.
                 let owner = unsafe { ManuallyDrop::take(owner) };
                 if self.queue.native_stream().is_some() {
-                    farewell::after(owner, unfinished);
+                    deferred_drop::after(owner, unfinished);
                 } else {
                     for event in unfinished {
                         event.wait(None);

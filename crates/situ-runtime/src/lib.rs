@@ -11,10 +11,10 @@
 mod buffer;
 mod context;
 mod counted;
+mod deferred_drop;
 mod device;
 mod error;
 mod event;
-mod farewell;
 mod fork;
 mod hazard;
 pub mod placement;
@@ -44,7 +44,7 @@ pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Op
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
-pub use situ_hal::{SHEET_INPUTS, Sheet, SheetForm};
+pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use timer::{Timer, TimerMode};
 pub use transfer::{Route, TransferStats};
 

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use situ_hal::{Command, Completion, Lane, Sheet};
+use situ_hal::{Command, Completion, Lane, SmallStep};
 use situ_types::{BackendKind, QueueProperties, UsmKind};
 use smallvec::SmallVec;
 
@@ -210,17 +210,17 @@ impl Queue {
         Ok(Event::new(self.backend(), event, after))
     }
 
-    /// Runs a sheet at once, if it can be and nothing it reads is being written; whether it did.
+    /// Runs a small step at once, if it can be and nothing it reads is being written; whether it did.
     ///
     /// # Safety
     ///
-    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the sheet reads from these buffers,
+    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the small step reads from these buffers,
     /// which are in the queue's context, and what it writes is nobody else's.
     #[inline(always)]
-    pub(crate) unsafe fn run_now(&self, sheet: &Sheet, read: &Buffer, others: [Option<&Buffer>; 2]) -> bool {
+    pub(crate) unsafe fn run_now(&self, small_step: &SmallStep, read: &Buffer, others: [Option<&Buffer>; 2]) -> bool {
         hazard::reading(read.tracker(), others.map(|other| other.map(Buffer::tracker)), || {
             // SAFETY: the caller's promise; the trackers say that there is nothing to wait for.
-            unsafe { self.0.hal.run_now(sheet) }
+            unsafe { self.0.hal.run_now(small_step) }
         })
     }
 

@@ -156,5 +156,5 @@ pub fn finish_all() {
     for queue in queues {
         queue.settle();
     }
-    crate::farewell::finish();
+    crate::deferred_drop::finish();
 }

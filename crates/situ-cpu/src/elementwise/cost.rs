@@ -1,6 +1,6 @@
 //! How long a command will take, roughly.
 
-use situ_hal::{Elementwise, Operand, Sheet};
+use situ_hal::{Elementwise, Operand, SmallStep};
 use situ_ir::{Op, StepKind};
 use situ_types::{DType, DTypeKind};
 
@@ -36,18 +36,18 @@ fn estimate(command: &Elementwise, elements: u64) -> u64 {
     elements.saturating_mul(bytes * per_byte + steps.sum::<u64>()) / 1000
 }
 
-/// The same for a sheet.
+/// The same for a small step.
 #[inline]
-pub(super) fn cost_of_sheet(sheet: &Sheet) -> u64 {
-    let elements = sheet.count() as u64;
+pub(super) fn cost_of_small_step(small_step: &SmallStep) -> u64 {
+    let elements = small_step.count() as u64;
     if elements * 2 <= NEGLIGIBLE {
         return 0;
     }
-    let (read, written) = (sheet.inputs * sheet.reads.size(), sheet.writes.size());
-    let work = match sheet.kind {
+    let (read, written) = (small_step.inputs * small_step.reads.size(), small_step.writes.size());
+    let work = match small_step.kind {
         // Nothing is read or computed.
-        StepKind::Apply(op) if op.foregone(sheet.reads).is_some() => 0,
-        kind => read as u64 * NEAR + picoseconds(kind, sheet.reads, sheet.writes, sheet.ends_with_one()),
+        StepKind::Apply(op) if op.foregone(small_step.reads).is_some() => 0,
+        kind => read as u64 * NEAR + picoseconds(kind, small_step.reads, small_step.writes, small_step.ends_with_one()),
     };
     elements.saturating_mul(written as u64 * NEAR + work) / 1000
 }

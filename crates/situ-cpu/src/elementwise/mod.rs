@@ -11,7 +11,7 @@
 //!   are collected into a tile in the first-level cache, so that every step runs at full width.
 //! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is
 //!   turned round in registers.
-//! * `sheet`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
+//! * `small_step`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
 //!   way for one op over one axis, and for short programs over few elements.
 //! * `cost`: how long it will take.
 
@@ -25,9 +25,9 @@ mod moves;
 mod nest;
 mod plane;
 mod schedule;
-mod sheet;
 mod single;
 mod small;
+mod small_step;
 mod square;
 mod streamed;
 mod strided;
@@ -39,7 +39,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-use situ_hal::{Elementwise, Sheet};
+use situ_hal::{Elementwise, SmallStep};
 
 pub(crate) use self::cost::cost;
 use self::nest::Nest;
@@ -87,17 +87,17 @@ impl Machine {
     }
 }
 
-/// Executes a sheet if it is short work; whether it was.
+/// Executes a small step if it is short work; whether it was.
 ///
 /// # Safety
 ///
 /// As for [`situ_hal::Queue::run_now`]. The processor has the machine's instruction set.
 #[inline]
-pub(crate) unsafe fn run_if_short(sheet: &Sheet, machine: &Machine) -> bool {
-    let is_short = cost::cost_of_sheet(sheet) < SERIAL;
+pub(crate) unsafe fn run_if_short(small_step: &SmallStep, machine: &Machine) -> bool {
+    let is_short = cost::cost_of_small_step(small_step) < SERIAL;
     if is_short {
         // SAFETY: passed on from the caller.
-        unsafe { sheet::run(sheet, machine.isa) };
+        unsafe { small_step::run(small_step, machine.isa) };
     }
     is_short
 }

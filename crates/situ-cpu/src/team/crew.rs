@@ -1,7 +1,7 @@
 //! The helper threads themselves: starting and stopping them.
 
 use super::affinity::Station;
-use super::floor::Floor;
+use super::fork_join::ForkJoin;
 use super::sync::{Arc, Builder, JoinHandle};
 
 /// The started helper threads of one team, as its leader sees them.
@@ -15,18 +15,24 @@ pub(super) struct Crew {
 
 impl Crew {
     /// Starts the helpers if that has not been tried yet: one less than there are cores, fewer if the system refuses.
-    pub(super) fn muster(&mut self, floor: &Arc<Floor>, name: &str, cores: &std::sync::Arc<[u32]>, helpers: usize) {
+    pub(super) fn muster(
+        &mut self,
+        fork_join: &Arc<ForkJoin>,
+        name: &str,
+        cores: &std::sync::Arc<[u32]>,
+        helpers: usize,
+    ) {
         if self.threads.is_some() {
             return;
         }
         self.process = std::process::id();
-        floor.note_leaders_core();
+        fork_join.note_leaders_core();
         let mut threads = Vec::with_capacity(helpers);
         for index in 1..=helpers {
-            let (floor, cores) = (Arc::clone(floor), cores.clone());
+            let (fork_join, cores) = (Arc::clone(fork_join), cores.clone());
             let life = move || {
                 let station = Station::take(cores);
-                floor.serve(&station, has_room(helpers + 1));
+                fork_join.serve(&station, has_room(helpers + 1));
             };
             match Builder::new().name(format!("situ-{name}-{index}")).spawn(life) {
                 Ok(thread) => threads.push(thread),
@@ -34,28 +40,28 @@ impl Crew {
                 Err(_) => break,
             }
         }
-        floor.set_helpers(threads.len());
+        fork_join.set_helpers(threads.len());
         self.threads = Some(threads);
     }
 
     /// Forgets threads that stayed behind in the process this one was forked from.
     ///
     /// Their locks may be held for ever and their handles must not be touched, not even to detach them.
-    pub(super) fn forget_if_forked(&mut self, floor: &Floor) {
+    pub(super) fn forget_if_forked(&mut self, fork_join: &ForkJoin) {
         if self.process != std::process::id() {
             std::mem::forget(self.threads.replace(Vec::new()));
-            floor.set_helpers(0);
+            fork_join.set_helpers(0);
         }
     }
 
     /// Stops the helpers and waits for their end.
-    pub(super) fn dismiss(&mut self, floor: &Floor) {
-        self.forget_if_forked(floor);
+    pub(super) fn dismiss(&mut self, fork_join: &ForkJoin) {
+        self.forget_if_forked(fork_join);
         let threads = self.threads.take().unwrap_or_default();
         if threads.is_empty() {
             return;
         }
-        floor.stop();
+        fork_join.stop();
         for thread in threads {
             // A helper's bodies are caught, so there is no panic to pass on.
             let _ = thread.join();

@@ -172,7 +172,7 @@ impl Gate {
 
     /// Counts one more helper asleep, unless there is something to do for one that has seen generation `seen`.
     ///
-    /// Call with the dormitory locked: a waker that reads the count must not get ahead of the sleeper.
+    /// Call with the parking locked: a waker that reads the count must not get ahead of the sleeper.
     pub(super) fn fall_asleep(&self, seen: Generation) -> bool {
         let mut word = self.word();
         while !word.admits(seen) && !word.stopped() {
@@ -185,7 +185,7 @@ impl Gate {
         false
     }
 
-    /// Counts up to `wanted` sleepers as awake and tells how many. Call with the dormitory locked.
+    /// Counts up to `wanted` sleepers as awake and tells how many. Call with the parking locked.
     pub(super) fn rouse(&self, wanted: usize) -> usize {
         let woken = wanted.min(self.word().asleep());
         self.word.fetch_sub(woken as u64 * ONE_ASLEEP, Ordering::Relaxed);

@@ -11,14 +11,14 @@
 //!    one more *inside*, and only the leader opens, after the job is written. The word is changed by read-modify-writes
 //!    alone, so whoever enters sees all that came before the opening.
 //! 3. A helper touches the job only while it is counted inside: after entering and before the decrement with which it
-//!    leaves. It runs all the chunks it has claimed before that. After it, it touches only the floor, which every helper
+//!    leaves. It runs all the chunks it has claimed before that. After it, it touches only the `ForkJoin`, which every helper
 //!    owns a share of.
 //! 4. The leader does not let go of the job, not even by unwinding, before it has closed the gate and then seen nobody
 //!    inside. A closed gate admits nobody, so the count cannot rise again, and with 3 nobody can reach the job.
 //! 5. A chunk is claimed by adding one to a counter that only grows, so no chunk runs twice; the leader works until the
 //!    counter is past the last chunk, and with 4 every chunk has run when it returns (unless a body panicked).
 //! 6. A helper falls asleep by adding one to the *asleep* count of the same word, and only from a value that is not open
-//!    for it and not stopped, with the dormitory locked. An opening or a stop therefore comes either before, and the
+//!    for it and not stopped, with the parking locked. An opening or a stop therefore comes either before, and the
 //!    helper does not sleep, or after, and the count is seen. No wake-up is lost.
 //! 7. A leader that sleeps has first set *awaited* in the word, and looks at the count with the lock that the last helper
 //!    takes between its decrement and the bell. So it either sees the zero or hears the bell.
@@ -31,11 +31,11 @@
 
 mod affinity;
 mod crew;
-mod dormitory;
-mod floor;
+mod fork_join;
 mod gate;
 mod job;
-mod patience;
+mod parking;
+mod spin_wait;
 mod sync;
 
 #[cfg(all(test, loom))]
@@ -48,7 +48,7 @@ use std::panic::resume_unwind;
 use std::sync::{PoisonError, TryLockError};
 
 use crew::Crew;
-use floor::Floor;
+use fork_join::ForkJoin;
 use job::Job;
 use sync::{Arc, Mutex};
 
@@ -61,7 +61,7 @@ pub struct Team {
     name: Box<str>,
     cores: std::sync::Arc<[u32]>,
     helpers: usize,
-    floor: Arc<Floor>,
+    fork_join: Arc<ForkJoin>,
     /// Held by the leader for as long as it leads.
     crew: Mutex<Crew>,
 }
@@ -88,7 +88,7 @@ impl Team {
             name: name.replace('\0', "").into(),
             helpers: width.saturating_sub(1).min(gate::MAX_HELPERS),
             cores: cores.into(),
-            floor: Arc::new(Floor::new()),
+            fork_join: Arc::new(ForkJoin::new()),
             crew: Mutex::new(Crew::default()),
         }
     }
@@ -128,19 +128,19 @@ impl Team {
             Err(TryLockError::WouldBlock) => return None,
         };
         if wake {
-            crew.muster(&self.floor, &self.name, &self.cores, self.helpers);
+            crew.muster(&self.fork_join, &self.name, &self.cores, self.helpers);
             // Asked only ahead of a wake-up, next to which the system call is cheap and which could hang on a lock that
             // was held during the fork. Helpers that are up are not missed.
-            if self.floor.sleepers() > 0 {
-                crew.forget_if_forked(&self.floor);
+            if self.fork_join.sleepers() > 0 {
+                crew.forget_if_forked(&self.fork_join);
             }
         }
-        if self.floor.helpers() == 0 {
+        if self.fork_join.helpers() == 0 {
             return None;
         }
         let job = Job::new(body, wake);
         // SAFETY: who holds the lock on the crew is the only leader (invariant 1).
-        unsafe { self.floor.lead(&job, chunks) };
+        unsafe { self.fork_join.lead(&job, chunks) };
         drop(crew);
         Some(job.finish())
     }
@@ -150,7 +150,7 @@ impl Drop for Team {
     fn drop(&mut self) {
         // This is never one of the helpers it waits for: they run nothing but the bodies of a leader, which borrows the
         // team.
-        self.crew.get_mut().unwrap_or_else(PoisonError::into_inner).dismiss(&self.floor);
+        self.crew.get_mut().unwrap_or_else(PoisonError::into_inner).dismiss(&self.fork_join);
     }
 }
 

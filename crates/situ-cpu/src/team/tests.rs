@@ -36,7 +36,7 @@ fn run_with_all(team: &Team, each: &(dyn Fn() + Sync)) {
 }
 
 fn wait_until_helpers_sleep(team: &Team) {
-    while team.floor.sleepers() < team.floor.helpers() {
+    while team.fork_join.sleepers() < team.fork_join.helpers() {
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -80,9 +80,9 @@ fn threads_start_only_when_worth_waking() {
     let team = team(2);
     team.run(8, false, &|_| ());
     team.run(1, true, &|_| ());
-    assert_eq!(team.floor.helpers(), 0);
+    assert_eq!(team.fork_join.helpers(), 0);
     team.run(2, true, &|_| ());
-    assert_eq!(team.floor.helpers(), 1);
+    assert_eq!(team.fork_join.helpers(), 1);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn one_core_needs_no_threads() {
         let team = Team::new("one", cores);
         assert_eq!(team.width(), 1);
         run_and_count(&team, 100, true);
-        assert_eq!(team.floor.helpers(), 0);
+        assert_eq!(team.fork_join.helpers(), 0);
     }
 }
 
@@ -378,7 +378,7 @@ mod linux {
             let team = team(4);
             run_and_count(&team, 100, true);
             run_and_count(&team, 100, true);
-            team.width() == 4 && team.floor.helpers() == 0
+            team.width() == 4 && team.fork_join.helpers() == 0
         });
     }
 }

@@ -7,7 +7,7 @@
 use std::ptr;
 
 use situ_ir::{Op, StepKind};
-use situ_runtime::{Buffer, Counted, Queue, SHEET_INPUTS, Sheet, SheetForm};
+use situ_runtime::{Buffer, Counted, Queue, SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 use situ_types::{DType, Layout, Order, UsmKind};
 
 use super::Arg;
@@ -37,12 +37,12 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
     let limit = if op.foregone(dtype).is_some() { FILLED_AT_ONCE } else { SHORT };
     let Some(frame) = Frame::of(first, [also, None], order, limit) else { return Ok(None) };
     let mut numbers = [Number([0; 16]); ARITY];
-    let mut sheet = frame.sheet(StepKind::Apply(op), reads, writes, ARITY);
-    sheet.is_dense &= dtype == reads;
+    let mut small_step = frame.small_step(StepKind::Apply(op), reads, writes, ARITY);
+    small_step.is_dense &= dtype == reads;
     for (n, arg) in args.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => {
-                if !frame.place(tensor, &mut sheet, n) {
+                if !frame.place(tensor, &mut small_step, n) {
                     return Ok(None);
                 }
             }
@@ -56,14 +56,14 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
                     Err(_) if is_comparison(op) => return Ok(None),
                     Err(error) => return Err(error),
                 };
-                frame.place_number(&numbers[n], &mut sheet, n);
+                frame.place_number(&numbers[n], &mut small_step, n);
             }
         }
     }
     let kind = also.map_or(first.kind(), |also| first.kind().coerce(also.kind()));
-    // SAFETY: an array's layout lies inside its buffer (`Tensor` invariant) and the sheet visits only elements of it,
+    // SAFETY: an array's layout lies inside its buffer (`Tensor` invariant) and the small step visits only elements of it,
     // and numbers are where `numbers` has them. The op computes in the dtype that is read.
-    Ok(unsafe { frame.filled(&mut sheet, first.queue(), kind, first, [also, None]) })
+    Ok(unsafe { frame.filled(&mut small_step, first.queue(), kind, first, [also, None]) })
 }
 
 /// Chooses few elements, in memory of a new array; `None` where the general way has to be taken.
@@ -81,15 +81,15 @@ pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) ->
     }
     let Some(frame) = Frame::of(condition, others, order, SHORT) else { return Ok(None) };
     let mut numbers = [Number([0; 16]); 2];
-    let mut sheet = frame.sheet(StepKind::Select, dtype, dtype, 3);
-    sheet.is_dense &= condition.dtype() == DType::Bool;
-    if !frame.place(condition, &mut sheet, 0) {
+    let mut small_step = frame.small_step(StepKind::Select, dtype, dtype, 3);
+    small_step.is_dense &= condition.dtype() == DType::Bool;
+    if !frame.place(condition, &mut small_step, 0) {
         return Ok(None);
     }
     for (n, arg) in choices.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => {
-                if !frame.place(tensor, &mut sheet, n + 1) {
+                if !frame.place(tensor, &mut small_step, n + 1) {
                     return Ok(None);
                 }
             }
@@ -98,13 +98,13 @@ pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) ->
                     return Ok(None);
                 }
                 numbers[n] = Number(weak.to_scalar(dtype)?.to_bytes());
-                frame.place_number(&numbers[n], &mut sheet, n + 1);
+                frame.place_number(&numbers[n], &mut small_step, n + 1);
             }
         }
     }
     let kind = others.into_iter().flatten().fold(condition.kind(), |kind, other| kind.coerce(other.kind()));
     // SAFETY: as in `apply`; any dtype can be chosen from, and the condition is read as truth values.
-    Ok(unsafe { frame.filled(&mut sheet, queue, kind, condition, others) })
+    Ok(unsafe { frame.filled(&mut small_step, queue, kind, condition, others) })
 }
 
 /// Converts few elements, in memory of a kind; `None` where the general way has to be taken.
@@ -114,12 +114,12 @@ pub(super) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, que
         return None;
     }
     let frame = Frame::of(x, [None; 2], order, SHORT)?;
-    let mut sheet = frame.sheet(StepKind::Cast, x.dtype(), dtype, 1);
-    if !frame.place(x, &mut sheet, 0) {
+    let mut small_step = frame.small_step(StepKind::Cast, x.dtype(), dtype, 1);
+    if !frame.place(x, &mut small_step, 0) {
         return None;
     }
     // SAFETY: as in `apply`; every dtype can be converted to every other one.
-    unsafe { frame.filled(&mut sheet, queue, kind, x, [None; 2]) }
+    unsafe { frame.filled(&mut small_step, queue, kind, x, [None; 2]) }
 }
 
 /// The dtype an op computes in over operands of a dtype that it does not compute in, and that of the result.
@@ -173,12 +173,12 @@ impl Frame {
             let layout = || first.shared_layout().clone();
             return (count <= limit).then(|| Frame { layout: layout(), rows: 1, columns: count, count, is_flat: true });
         }
-        Frame::of_sheet(first, others)
+        Frame::of_small_step(first, others)
     }
 
     /// The same for one axis, or for two if an operand lies as the result does.
     #[inline(always)]
-    fn of_sheet(first: &Tensor, others: [Option<&Tensor>; 2]) -> Option<Frame> {
+    fn of_small_step(first: &Tensor, others: [Option<&Tensor>; 2]) -> Option<Frame> {
         let is_model = |tensor: &&Tensor| {
             let layout = tensor.layout();
             layout.ndim() == 2 && layout.is_c_contiguous() && layout.is_fresh()
@@ -224,10 +224,10 @@ impl Frame {
         }
     }
 
-    /// Makes an array an input of a sheet of this frame; whether it can be.
+    /// Makes an array an input of a small step of this frame; whether it can be.
     #[inline(always)]
-    fn place(&self, tensor: &Tensor, sheet: &mut Sheet, input: usize) -> bool {
-        sheet.starts[input] = tensor.address().0.cast_const();
+    fn place(&self, tensor: &Tensor, small_step: &mut SmallStep, input: usize) -> bool {
+        small_step.starts[input] = tensor.address().0.cast_const();
         let (row, column) = match self.is_flat {
             true => (0, 1),
             false => match self.steps(tensor.layout()) {
@@ -235,54 +235,54 @@ impl Frame {
                 None => return false,
             },
         };
-        sheet.forms[input] = SheetForm { dtype: tensor.dtype(), row, column };
+        small_step.forms[input] = SmallStepInput { dtype: tensor.dtype(), row, column };
         true
     }
 
-    /// Makes a number of the dtype that is read an input of a sheet of this frame.
+    /// Makes a number of the dtype that is read an input of a small step of this frame.
     #[inline(always)]
-    fn place_number(&self, number: &Number, sheet: &mut Sheet, input: usize) {
-        sheet.starts[input] = number.0.as_ptr();
-        sheet.forms[input] = SheetForm { dtype: sheet.reads, row: 0, column: 0 };
-        sheet.is_dense &= self.count == 1;
+    fn place_number(&self, number: &Number, small_step: &mut SmallStep, input: usize) {
+        small_step.starts[input] = number.0.as_ptr();
+        small_step.forms[input] = SmallStepInput { dtype: small_step.reads, row: 0, column: 0 };
+        small_step.is_dense &= self.count == 1;
     }
 
-    /// A sheet of this frame, whose inputs are yet to be set.
+    /// A small step of this frame, whose inputs are yet to be set.
     #[inline(always)]
-    fn sheet(&self, kind: StepKind, reads: DType, writes: DType, inputs: usize) -> Sheet {
-        let form = SheetForm { dtype: reads, row: 0, column: 1 };
-        Sheet {
+    fn small_step(&self, kind: StepKind, reads: DType, writes: DType, inputs: usize) -> SmallStep {
+        let form = SmallStepInput { dtype: reads, row: 0, column: 1 };
+        SmallStep {
             kind,
             reads,
             writes,
             rows: self.rows,
             columns: self.columns,
             inputs,
-            starts: [ptr::null(); SHEET_INPUTS],
-            forms: [form; SHEET_INPUTS],
+            starts: [ptr::null(); SMALL_STEP_INPUTS],
+            forms: [form; SMALL_STEP_INPUTS],
             is_dense: self.is_flat,
             out: situ_runtime::Address(ptr::null_mut()),
         }
     }
 
-    /// An array of what a sheet computes, if it can be had at once.
+    /// An array of what a small step computes, if it can be had at once.
     ///
     /// # Safety
     ///
-    /// The sheet is of this frame, its inputs lie in these arrays or in nobody's memory, and its step is for its dtypes.
+    /// The small step is of this frame, its inputs lie in these arrays or in nobody's memory, and its step is for its dtypes.
     #[inline(always)]
     unsafe fn filled(
         self,
-        sheet: &mut Sheet,
+        small_step: &mut SmallStep,
         queue: &Queue,
         kind: UsmKind,
         read: &Tensor,
         others: [Option<&Tensor>; 2],
     ) -> Option<Tensor> {
-        let (dtype, bytes) = (sheet.writes, self.count * sheet.writes.size());
+        let (dtype, bytes) = (small_step.writes, self.count * small_step.writes.size());
         let others = others.map(|other| other.map(Tensor::buffer));
         // SAFETY: the caller's promise; the frame has so many elements, all operands are in the queue's context.
-        let buffer = unsafe { Buffer::filled_at_once(queue, kind, bytes, read.buffer(), others, sheet) };
+        let buffer = unsafe { Buffer::filled_at_once(queue, kind, bytes, read.buffer(), others, small_step) };
         buffer.map(|buffer| Tensor::with_shared_layout(buffer, dtype, self.layout))
     }
 }

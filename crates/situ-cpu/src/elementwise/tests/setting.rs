@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Elementwise, Operand, ProgramRef, SHEET_INPUTS, Sheet, SheetForm};
+use situ_hal::{Address, Elementwise, Operand, ProgramRef, SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 use situ_ir::{Program, Step, StepKind, Value};
 use situ_types::layout::Layout;
 
-use super::super::{Machine, cost, execute, sheet};
+use super::super::{Machine, cost, execute, small_step};
 use super::reference::{Bytes, Source, evaluate, same};
 use crate::isa::Isa;
 
@@ -103,13 +103,13 @@ fn fork(chunks: usize, body: &(dyn Fn(usize) + Sync)) {
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Command,
-    /// As a sheet, where it can be one.
-    Sheet,
+    /// As a small step, where it can be one.
+    SmallStep,
 }
 
-/// A command as a sheet, if it is one step over up to three inputs, which may be converted first, into dense memory
+/// A command as a small step, if it is one step over up to three inputs, which may be converted first, into dense memory
 /// that is not theirs.
-fn as_sheet(command: &Elementwise) -> Option<Sheet> {
+fn as_small_step(command: &Elementwise) -> Option<SmallStep> {
     let (program, operands, inputs) = (&command.program, command.operands(), command.program.inputs());
     let (last, conversions) = program.steps().split_last()?;
     let converts = |step: &Step| step.kind == StepKind::Cast && step.args[0].index() < inputs.len();
@@ -133,25 +133,26 @@ fn as_sheet(command: &Elementwise) -> Option<Sheet> {
     };
     let Operand::Memory(out) = operands[inputs.len()] else { return None };
     let is_dense = |n: usize| steps(n).1 == 1 && (rows == 1 || steps(n).0 == columns as isize);
-    if !is_one_step || inputs.len() > SHEET_INPUTS || rows * columns == 0 || !is_dense(inputs.len()) {
+    if !is_one_step || inputs.len() > SMALL_STEP_INPUTS || rows * columns == 0 || !is_dense(inputs.len()) {
         return None;
     }
     // The first argument of a choice is the condition.
     let reads = program.dtype_of(last.args[usize::from(last.kind == StepKind::Select)]);
-    let mut starts = [std::ptr::null(); SHEET_INPUTS];
-    let mut forms = [SheetForm { dtype: reads, row: 0, column: 0 }; SHEET_INPUTS];
+    let mut starts = [std::ptr::null(); SMALL_STEP_INPUTS];
+    let mut forms = [SmallStepInput { dtype: reads, row: 0, column: 0 }; SMALL_STEP_INPUTS];
     for (n, operand) in operands[..inputs.len()].iter().enumerate() {
         starts[n] = match operand {
             Operand::Memory(address) if *address != out => address.0.cast_const(),
             Operand::Immediate(bytes) => bytes.as_ptr(),
             _ => return None,
         };
-        forms[n] = SheetForm { dtype: inputs[n], row: steps(n).0, column: steps(n).1 };
+        forms[n] = SmallStepInput { dtype: inputs[n], row: steps(n).0, column: steps(n).1 };
     }
     let (kind, writes, count) = (last.kind, last.dtype, inputs.len());
-    let mut sheet = Sheet { kind, reads, writes, rows, columns, inputs: count, starts, forms, is_dense: false, out };
-    sheet.is_dense = (0..count).all(|n| inputs[n] == sheet.read_dtype(n) && is_dense(n));
-    Some(sheet)
+    let mut small_step =
+        SmallStep { kind, reads, writes, rows, columns, inputs: count, starts, forms, is_dense: false, out };
+    small_step.is_dense = (0..count).all(|n| inputs[n] == small_step.read_dtype(n) && is_dense(n));
+    Some(small_step)
 }
 
 /// Runs a program over a case on the given machines and compares every byte of every operand with the reference.
@@ -184,7 +185,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
     let results: Vec<Vec<Bytes>> =
         (0..elements).map(|i| evaluate(program, &(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>())).collect();
 
-    for (machine, way) in machines.iter().flat_map(|machine| [Way::Command, Way::Sheet].map(|way| (machine, way))) {
+    for (machine, way) in machines.iter().flat_map(|machine| [Way::Command, Way::SmallStep].map(|way| (machine, way))) {
         for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
             memory.words.clone_from(original);
         }
@@ -206,8 +207,8 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
                 // Small as they are, commands are shared out wherever there are threads.
                 Way::Command if machine.threads > 1 => execute(&command, 1_000_000, machine, &fork),
                 Way::Command => execute(&command, cost(&command), machine, &fork),
-                Way::Sheet => match as_sheet(&command) {
-                    Some(sheet) => sheet::run(&sheet, machine.isa),
+                Way::SmallStep => match as_small_step(&command) {
+                    Some(small_step) => small_step::run(&small_step, machine.isa),
                     None => continue,
                 },
             }

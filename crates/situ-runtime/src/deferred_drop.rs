@@ -60,7 +60,7 @@ fn start() -> Option<Sender<Leaving>> {
             gone();
         }
     };
-    std::thread::Builder::new().name("situ-farewell".into()).spawn(part).ok()?;
+    std::thread::Builder::new().name("situ-deferred_drop".into()).spawn(part).ok()?;
     Some(sender)
 }
 

@@ -8,12 +8,12 @@ use super::sync::{Condvar, Mutex, lock};
 /// Permits make waking exact: a helper that was promised to wake is no longer counted asleep, so the next leader does
 /// not pay for waking it again, and a spurious wake-up of the condition variable changes nothing.
 #[derive(Debug)]
-pub(super) struct Dormitory {
+pub(super) struct Parking {
     permits: Mutex<usize>,
     bell: Condvar,
 }
 
-impl Dormitory {
+impl Parking {
     pub(super) fn new() -> Self {
         Self { permits: Mutex::new(0), bell: Condvar::new() }
     }

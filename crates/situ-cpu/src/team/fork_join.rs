@@ -1,10 +1,10 @@
 //! What a leader and its helpers share, and the two sides of one fork-join.
 
 use super::affinity::{self, Station};
-use super::dormitory::Dormitory;
 use super::gate::{Gate, Generation, Word};
 use super::job::Job;
-use super::patience::Patience;
+use super::parking::Parking;
+use super::spin_wait::SpinWait;
 use super::sync::{AtomicUsize, Condvar, Mutex, Ordering, lock};
 
 /// How many sleepers one thread wakes: each wakes as many again, so that a wide team is up in a logarithm of its width
@@ -13,9 +13,9 @@ const WAKES: usize = 2;
 
 /// The gate and the places to wait before and behind it.
 #[derive(Debug)]
-pub(super) struct Floor {
+pub(super) struct ForkJoin {
     gate: Gate,
-    dormitory: Dormitory,
+    parking: Parking,
     /// Where a leader sleeps that has waited long for the last helper. Guards no data, only the moment between looking
     /// at the gate and sleeping.
     last_out: Mutex<()>,
@@ -25,11 +25,11 @@ pub(super) struct Floor {
     leaders_core: AtomicUsize,
 }
 
-impl Floor {
+impl ForkJoin {
     pub(super) fn new() -> Self {
         Self {
             gate: Gate::new(),
-            dormitory: Dormitory::new(),
+            parking: Parking::new(),
             last_out: Mutex::new(()),
             last_out_bell: Condvar::new(),
             helpers: AtomicUsize::new(0),
@@ -67,10 +67,10 @@ impl Floor {
     ///
     /// # Safety
     ///
-    /// The caller is the only leader of this floor until the call returns.
+    /// The caller is the only leader of this fork-join until the call returns.
     pub(super) unsafe fn lead(&self, job: &Job<'_>, chunks: usize) {
         /// Closes the gate and sees everybody out, also if something in between should unwind (invariant 4).
-        struct Closing<'a>(&'a Floor);
+        struct Closing<'a>(&'a ForkJoin);
         impl Drop for Closing<'_> {
             fn drop(&mut self) {
                 if !self.0.gate.close() {
@@ -85,7 +85,7 @@ impl Floor {
         let closing = Closing(self);
         if job.wake && word.asleep() > 0 {
             self.note_leaders_core();
-            self.dormitory.wake(&self.gate, self.missing(word).min(WAKES));
+            self.parking.wake(&self.gate, self.missing(word).min(WAKES));
         }
         job.work(&self.gate);
         drop(closing);
@@ -93,9 +93,9 @@ impl Floor {
 
     /// Waits until nobody is inside the closed gate.
     fn see_out(&self) {
-        let mut patience = Patience::new(true);
+        let mut spin_wait = SpinWait::new(true);
         while !self.gate.is_empty() {
-            if patience.pause() {
+            if spin_wait.pause() {
                 continue;
             }
             if !self.gate.await_last() {
@@ -109,11 +109,11 @@ impl Floor {
         }
     }
 
-    /// The life of a helper: joins job after job until the floor is stopped.
+    /// The life of a helper: joins job after job until the team is stopped.
     pub(super) fn serve(&self, station: &Station, spins: bool) {
         station.keep_off(self.leaders_core.load(Ordering::Relaxed));
         let mut seen = Generation::default();
-        let mut patience = Patience::new(spins);
+        let mut spin_wait = SpinWait::new(spins);
         loop {
             let word = self.gate.word();
             if word.stopped() {
@@ -124,7 +124,7 @@ impl Floor {
             {
                 seen = visit.entered().generation();
                 if visit.entered().asleep() > 0 && visit.job().wake {
-                    self.dormitory.wake(&self.gate, self.missing(visit.entered()).min(WAKES));
+                    self.parking.wake(&self.gate, self.missing(visit.entered()).min(WAKES));
                 }
                 visit.job().work(&self.gate);
                 if visit.leave() {
@@ -132,11 +132,11 @@ impl Floor {
                     drop(lock(&self.last_out));
                     self.last_out_bell.notify_all();
                 }
-                patience.renew();
-            } else if !patience.pause() {
-                self.dormitory.sleep(&self.gate, seen);
+                spin_wait.renew();
+            } else if !spin_wait.pause() {
+                self.parking.sleep(&self.gate, seen);
                 station.keep_off(self.leaders_core.load(Ordering::Relaxed));
-                patience.renew();
+                spin_wait.renew();
             }
         }
     }
@@ -144,6 +144,6 @@ impl Floor {
     /// Ends the life of every helper.
     pub(super) fn stop(&self) {
         self.gate.stop();
-        self.dormitory.wake(&self.gate, usize::MAX);
+        self.parking.wake(&self.gate, usize::MAX);
     }
 }

@@ -5,7 +5,7 @@
 /// Spinning answers in a tenth of a microsecond where sleeping takes seven or more, but only while the awaited thread
 /// has a core of its own. So a spinner offers its core now and then, and gives up at once when somebody took it.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct SpinWait {
     spins: bool,
     #[cfg(not(loom))]
     polls: u32,
@@ -13,8 +13,8 @@ pub(super) struct Patience {
     since: Option<std::time::Instant>,
 }
 
-impl Patience {
-    /// Fresh patience; none at all unless `spins`.
+impl SpinWait {
+    /// Fresh spin_wait; none at all unless `spins`.
     pub(super) fn new(spins: bool) -> Self {
         Self {
             spins,

@@ -5,15 +5,15 @@ use situ_types::DType;
 
 use crate::Address;
 
-/// The most inputs of a [`Sheet`].
-pub const SHEET_INPUTS: usize = 3;
+/// The most inputs of a [`SmallStep`].
+pub const SMALL_STEP_INPUTS: usize = 3;
 
 /// One step over rows and columns, or over a single row, into memory of its own: what most small calls are.
 ///
 /// It refers to what it needs and is cheap to make, for a queue that may run it at once. Where the queue would rather
 /// not, the same is submitted as a [`Command`](crate::Command).
 #[derive(Debug)]
-pub struct Sheet {
+pub struct SmallStep {
     /// What the step does.
     pub kind: StepKind,
     /// The dtype the step reads. Inputs of another one are converted first; a condition is read as truth values.
@@ -27,18 +27,18 @@ pub struct Sheet {
     /// Number of inputs.
     pub inputs: usize,
     /// The first element of each input, aligned for its dtype.
-    pub starts: [*const u8; SHEET_INPUTS],
+    pub starts: [*const u8; SMALL_STEP_INPUTS],
     /// What each input looks like from there.
-    pub forms: [SheetForm; SHEET_INPUTS],
+    pub forms: [SmallStepInput; SMALL_STEP_INPUTS],
     /// Whether the inputs have the dtypes that are read, and their elements lie row after row, one beside another.
     pub is_dense: bool,
     /// Where the results go, row after row, one beside another. No input lies there.
     pub out: Address,
 }
 
-/// The elements of an input of a [`Sheet`].
+/// The elements of an input of a [`SmallStep`].
 #[derive(Clone, Copy, Debug)]
-pub struct SheetForm {
+pub struct SmallStepInput {
     /// Their dtype.
     pub dtype: DType,
     /// The element step from row to row; 0 repeats a row.
@@ -47,7 +47,7 @@ pub struct SheetForm {
     pub column: isize,
 }
 
-impl Sheet {
+impl SmallStep {
     /// The dtype an input is read in.
     #[inline(always)]
     pub fn read_dtype(&self, input: usize) -> DType {
