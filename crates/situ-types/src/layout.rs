@@ -14,6 +14,8 @@ use std::fmt;
 use smallvec::SmallVec;
 use thiserror::Error;
 
+use crate::space::{self, Space};
+
 /// Lengths of the axes.
 pub type Dims = SmallVec<[usize; 4]>;
 /// Element steps along the axes.
@@ -138,19 +140,6 @@ fn dense_strides(shape: &[usize], fortran: bool) -> Strides {
     strides
 }
 
-/// Whether axes, fastest first, hold their elements without gaps.
-fn is_dense<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> bool {
-    let (mut step, mut dense) = (1isize, true);
-    for (&length, &stride) in axes {
-        if length == 0 {
-            return true;
-        }
-        dense &= length == 1 || stride == step;
-        step = step.wrapping_mul(length as isize);
-    }
-    dense
-}
-
 impl Layout {
     /// A dense layout in the given order, starting at element 0. [`Order::A`] and [`Order::K`] mean C here.
     pub fn dense(shape: &[usize], order: Order) -> Result<Layout, LayoutError> {
@@ -168,8 +157,8 @@ impl Layout {
     }
 
     fn new(shape: Dims, strides: Strides, offset: isize) -> Layout {
-        let c_contiguous = is_dense(shape.iter().zip(&strides).rev());
-        let f_contiguous = is_dense(shape.iter().zip(&strides));
+        let axes = || shape.iter().copied().zip(strides.iter().copied());
+        let (c_contiguous, f_contiguous) = (space::is_dense(axes().rev()), space::is_dense(axes()));
         let size = if shape.contains(&0) { 0 } else { shape.iter().product() };
         let is_fresh = (c_contiguous || f_contiguous) && offset == 0 && shape.iter().all(|&length| length > 1);
         Layout { shape, strides, offset, size, c_contiguous, f_contiguous, is_fresh }
@@ -233,35 +222,17 @@ impl Layout {
     /// Whether different indices are different elements, as far as can be seen from the strides: each leads beyond
     /// everything that the smaller ones reach together.
     pub fn has_distinct_elements(&self) -> bool {
-        if self.c_contiguous || self.f_contiguous || self.shape.contains(&0) {
-            return true;
-        }
-        let axes = self.shape.iter().zip(&self.strides).filter(|(length, _)| **length > 1);
-        let mut axes: SmallVec<[(usize, usize); 4]> = axes.map(|(&n, step)| (step.unsigned_abs(), n)).collect();
-        axes.sort_unstable();
-        let mut reach = 0usize;
-        axes.into_iter().all(|(step, length)| {
-            let apart = step > reach;
-            reach = reach.saturating_add(step.saturating_mul(length - 1));
-            apart
-        })
+        self.c_contiguous || self.f_contiguous || space::has_distinct_elements(self.axes())
     }
 
     /// The half-open range of element positions touched (invariant 3); empty for an empty layout, `None` on overflow.
     pub fn bounds(&self) -> Option<(isize, isize)> {
-        if self.shape.contains(&0) {
-            return Some((self.offset, self.offset));
-        }
-        let (mut low, mut high) = (self.offset, self.offset);
-        for (&n, &s) in self.shape.iter().zip(&self.strides) {
-            let reach = s.checked_mul(n as isize - 1)?;
-            if reach < 0 {
-                low = low.checked_add(reach)?;
-            } else {
-                high = high.checked_add(reach)?;
-            }
-        }
-        Some((low, high.checked_add(1)?))
+        space::bounds(self.axes(), self.offset)
+    }
+
+    /// Lengths and steps of the axes.
+    fn axes(&self) -> impl Iterator<Item = (usize, isize)> + Clone {
+        self.shape.iter().copied().zip(self.strides.iter().copied())
     }
 
     /// This layout stretched to a larger shape; stretched axes get stride 0.
@@ -337,44 +308,10 @@ pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Dims, LayoutError> {
 /// operand (ties by the earlier ones), and neighbours that every operand walks as one are merged. The result has at
 /// least one axis; an empty shape yields a single axis of length 0.
 pub fn collapse(shape: &[usize], operands: &[&[isize]]) -> (Dims, SmallVec<[Strides; 4]>) {
-    let count = operands.len();
-    let single = |n: usize, step: &dyn Fn(usize) -> isize| {
-        (Dims::from_elem(n, 1), (0..count).map(|k| Strides::from_elem(step(k), 1)).collect())
-    };
-    if shape.contains(&0) {
-        return single(0, &|_| 0);
-    }
-    let mut axes: SmallVec<[usize; 4]> = (0..shape.len()).filter(|&axis| shape[axis] != 1).collect();
-    if axes.is_empty() {
-        return single(1, &|_| 0);
-    }
-    axes.sort_by(|&x, &y| {
-        let rank = |axis: usize| operands.iter().rev().map(move |s| s[axis].unsigned_abs());
-        rank(y).cmp(rank(x))
-    });
-    let mut dims = Dims::new();
-    let mut steps: SmallVec<[Strides; 4]> = (0..count).map(|_| Strides::new()).collect();
-    for &axis in &axes {
-        let n = shape[axis];
-        let merges = dims.last().is_some()
-            && operands.iter().zip(&steps).all(|(s, done)| done.last() == Some(&(s[axis] * n as isize)));
-        if merges {
-            if let Some(last) = dims.last_mut() {
-                *last *= n;
-            }
-            for (s, done) in operands.iter().zip(&mut steps) {
-                if let Some(last) = done.last_mut() {
-                    *last = s[axis];
-                }
-            }
-        } else {
-            dims.push(n);
-            for (s, done) in operands.iter().zip(&mut steps) {
-                done.push(s[axis]);
-            }
-        }
-    }
-    (dims, steps)
+    let mut space = Space::new(shape, operands.iter().copied());
+    space.collapse();
+    let strides = (0..operands.len()).map(|operand| space.steps(operand).collect()).collect();
+    (space.lengths().collect(), strides)
 }
 
 #[cfg(test)]
@@ -383,34 +320,7 @@ mod tests {
 
     use super::*;
 
-    fn positions(shape: &[usize], operands: &[&[isize]]) -> Vec<Vec<isize>> {
-        let mut out = vec![vec![0; operands.len()]];
-        for axis in 0..shape.len() {
-            out = out
-                .iter()
-                .flat_map(|base| {
-                    (0..shape[axis]).map(|i| base.iter().zip(operands).map(|(p, s)| p + s[axis] * i as isize).collect())
-                })
-                .collect();
-        }
-        out.sort();
-        out
-    }
-
     proptest! {
-        #[test]
-        fn collapse_visits_the_same_elements(
-            shape in proptest::collection::vec(0usize..5, 0..5),
-            seed in proptest::collection::vec(-7isize..8, 15),
-        ) {
-            let n = shape.len();
-            let (a, b, c) = (&seed[0..n], &seed[5..5 + n], &seed[10..10 + n]);
-            let (dims, steps) = collapse(&shape, &[a, b, c]);
-            prop_assert!(!dims.is_empty());
-            let collapsed: Vec<&[isize]> = steps.iter().map(|s| &s[..]).collect();
-            prop_assert_eq!(positions(&shape, &[a, b, c]), positions(&dims, &collapsed));
-        }
-
         #[test]
         fn like_is_dense_and_keeps_rank(shape in proptest::collection::vec(1usize..5, 0..5), turn in 0usize..24) {
             let base = Layout::dense(&shape, Order::C).unwrap();

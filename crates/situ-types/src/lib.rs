@@ -14,6 +14,7 @@ mod partition;
 mod promote;
 mod reshape;
 mod scalar;
+mod space;
 mod usm;
 
 pub use casting::Casting;
@@ -24,6 +25,7 @@ pub use layout::{Dims, Layout, LayoutError, Order, Strides};
 pub use partition::{AffinityDomain, Partition};
 pub use promote::{FloatSupport, promote};
 pub use scalar::Scalar;
+pub use space::{Axis, Overlap, Placed, Space};
 pub use usm::UsmKind;
 
 /// Single-precision complex number.
