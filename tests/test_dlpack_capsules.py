@@ -107,7 +107,8 @@ class TestCapsules:
         [
             {"ndim": -1}, {"ndim": 65}, {"ndim": 2**31 - 1}, {"data": None}, {"lanes": 2}, {"lanes": 0}, {"bits": 7},
             {"bits": 128}, {"code": 4}, {"code": 3}, {"code": 200}, {"byte_offset": 2**64 - 1}, {"device_type": 2},
-            {"data": 2**64 - 16, "byte_offset": 12}, {"shape": ctypes.POINTER(ctypes.c_int64)()},
+            {"data": 2**64 - 16, "byte_offset": 12}, {"byte_offset": 2**63 - 64}, {"byte_offset": 2**62},
+            {"byte_offset": 2**46}, {"data": 4096}, {"shape": ctypes.POINTER(ctypes.c_int64)()},
         ],
         ids=lambda fields: "-".join(fields),
     )  # fmt: skip

@@ -271,6 +271,13 @@ class TestBuffers:
         event.wait()
 
 
+class Dictionary:
+    """The dictionary of memory that nobody keeps."""
+
+    def __init__(self, entries):
+        self.__sycl_usm_array_interface__ = entries
+
+
 class TestInterface:
     """`__sycl_usm_array_interface__`, written and read."""
 
@@ -382,6 +389,45 @@ class TestInterface:
         for shift in (1, 2, 4):
             with pytest.raises(ValueError, match="align"):
                 tensor.asarray(View(array, data=(array._pointer + shift, False), shape=(2,), anonymous=anonymous))
+
+    @pytest.mark.parametrize("size", [10, 100_000])
+    def test_memory_that_was_freed(self, kind, size):
+        for part in ("self", "usm_data"):
+            array = tensor.ones(size, usm_type=kind)
+            entries = dict((array if part == "self" else array.usm_data).__sycl_usm_array_interface__)
+            del entries["situ_memory"], array
+            view = Dictionary(entries)
+            for read in (tensor.asarray, memory.as_usm_memory):
+                with pytest.raises(ValueError, match="alive"):
+                    read(view)
+
+    @pytest.mark.parametrize("size", [10, 100_000])
+    def test_a_shape_longer_than_the_allocation(self, kind, size):
+        neighbours = [tensor.ones(size, usm_type=kind) for _ in range(20)]
+        for array in neighbours:
+            for entries in ({"shape": (size + 1,)}, {"offset": -1}, {"strides": (2,)}, {"strides": (-1,)}):
+                with pytest.raises(ValueError, match="alive"):
+                    tensor.asarray(View(array, anonymous=True, **entries))
+
+    @pytest.mark.parametrize("size", [10, 100_000])
+    def test_memory_that_is_freed_later(self, size):
+        array = tensor.ones(size)
+        entries = dict(array.__sycl_usm_array_interface__)
+        del entries["situ_memory"]
+        before = memory.pool_stats()["device"]["in_use_blocks"]
+        twins = [tensor.asarray(Dictionary(entries)) for _ in range(2)]
+        del array
+        others = [tensor.zeros(size) for _ in range(50)]
+        for twin in twins:
+            twin += 1
+        assert all(tensor.asnumpy(other).max() == 0 for other in others)
+        assert tensor.asnumpy(twins.pop()).tolist() == [3.0] * size
+        assert memory.pool_stats()["device"]["in_use_blocks"] == before + len(others)
+        assert tensor.asarray(Dictionary(entries))._pointer == twins[0]._pointer
+        del twins, twin, others
+        assert memory.pool_stats()["device"]["in_use_blocks"] == before - 1
+        with pytest.raises(ValueError, match="alive"):
+            tensor.asarray(Dictionary(entries))
 
     def test_anonymous_memory_keeps_its_owner(self):
         view = View(tensor.asarray(np.arange(10.0)), anonymous=True)

@@ -64,6 +64,11 @@ impl Foreign {
         Ok(Foreign { dtype, layout, start, bytes, is_aligned, is_read_only })
     }
 
+    /// Whether this process has memory where the array begins and ends; for arrays in the host's memory.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.layout.size() == 0 || situ_runtime::is_mapped(self.start, self.bytes)
+    }
+
     /// The array over the memory or, where its elements do not lie on their boundaries, a copy of it.
     ///
     /// # Safety

@@ -123,11 +123,11 @@ impl Described {
                 let base = memory.buffer.address().value();
                 let inside = start >= base && start + nbytes <= base + memory.buffer.bytes();
                 if !inside || memory.buffer.context() != queue.context() {
-                    return Err(invalid("the pointer is not bound to the context of \"syclobj\""));
+                    return Err(not_held(start, nbytes));
                 }
                 (memory.buffer.clone(), start - base)
             }
-            None => (adopt(object, &queue, start, nbytes)?, 0),
+            None => (adopt(object.py(), &queue, start, nbytes)?, 0),
         };
         // `first` is at least `low`, and both lie in memory that was found above.
         let position = offset as isize + (first - low) * size as isize;
@@ -144,13 +144,17 @@ impl Described {
 
 /// Memory of one of our contexts that comes without its owner: order with earlier commands is kept by waiting for
 /// its queue.
-fn adopt(object: &Bound<'_, PyAny>, queue: &Queue, start: usize, nbytes: usize) -> PyResult<Buffer> {
-    let Some(kind) = queue.context().kind_of(Address(start as *mut u8), nbytes) else {
-        return Err(invalid("the pointer is not bound to the context of \"syclobj\""));
-    };
-    crate::wait::for_queue(object.py(), queue)?;
-    // SAFETY: the range lies in memory that this context's pools hold, and `object` keeps it in use.
-    Ok(unsafe { Buffer::foreign(queue, kind, Address(start as *mut u8), nbytes, Box::new(object.clone().unbind())) })
+fn adopt(py: Python<'_>, queue: &Queue, start: usize, nbytes: usize) -> PyResult<Buffer> {
+    let buffer = Buffer::adopt(queue, Address(start as *mut u8), nbytes).ok_or_else(|| not_held(start, nbytes))?;
+    crate::wait::for_queue(py, queue)?;
+    Ok(buffer)
+}
+
+fn not_held(start: usize, nbytes: usize) -> PyErr {
+    invalid(format!(
+        "no array or memory object in the context of \"syclobj\" has {nbytes} bytes from {start:#x} on; check the \
+         pointer, the shape and the strides, and keep the object alive that the memory belongs to"
+    ))
 }
 
 /// The queue a `syclobj` stands for.

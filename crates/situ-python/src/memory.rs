@@ -37,7 +37,7 @@ impl PyMemory {
     }
 
     fn pointer_value(&self) -> usize {
-        self.buffer.address().value() + self.offset
+        self.buffer.publish().value() + self.offset
     }
 
     fn copy_out(&self, py: Python<'_>, pointer: usize) -> PyResult<()> {

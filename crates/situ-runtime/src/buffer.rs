@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use situ_types::UsmKind;
 
@@ -25,13 +25,18 @@ enum Source {
     Lent(ManuallyDrop<Owner>),
 }
 
+/// Other libraries may use the memory in ways that nobody can name.
+const EXPOSED: u8 = 1;
+/// The pool finds the memory by its address.
+const PUBLISHED: u8 = 2;
+
 /// What is known of a piece of memory.
 pub(crate) struct Record {
     address: Address,
     bytes: usize,
     kind: UsmKind,
-    /// Whether other libraries may use it in ways that nobody can name.
-    exposed: AtomicBool,
+    /// Who else knows of it: [`EXPOSED`] and [`PUBLISHED`].
+    known: AtomicU8,
     /// The queue it was allocated for.
     queue: Queue,
     source: Source,
@@ -93,7 +98,7 @@ impl Buffer {
             address: block.address(),
             bytes,
             kind,
-            exposed: AtomicBool::new(false),
+            known: AtomicU8::new(0),
             queue: queue.clone(),
             source: Source::Pool(block),
             tracker: Tracker::new(),
@@ -131,8 +136,8 @@ impl Buffer {
         source: Source,
         tracker: Tracker<HalEvent>,
     ) -> Buffer {
-        let exposed = AtomicBool::new(false);
-        let record = Record { address, bytes, kind, exposed, queue: queue.clone(), source, tracker };
+        let known = AtomicU8::new(0);
+        let record = Record { address, bytes, kind, known, queue: queue.clone(), source, tracker };
         Buffer(ManuallyDrop::new(Counted::new(record)))
     }
 
@@ -164,7 +169,27 @@ impl Buffer {
     /// Says that another library has its address and may use it on any stream as long as it lives: when it goes, its
     /// memory is not used again before everything that is then on the device is over.
     pub fn expose(&self) {
-        self.0.exposed.store(true, Ordering::Relaxed);
+        self.0.known.fetch_or(EXPOSED, Ordering::Relaxed);
+    }
+
+    /// Its first byte, for somebody who may come back with the address alone: [`adopt`](Self::adopt) finds it.
+    pub fn publish(&self) -> Address {
+        let record = &**self.0;
+        if matches!(record.source, Source::Pool(_)) && record.known.load(Ordering::Acquire) & PUBLISHED == 0 {
+            record.queue.pool().publish(record.kind, record.address, record.bytes);
+            record.known.fetch_or(PUBLISHED, Ordering::Release);
+        }
+        record.address
+    }
+
+    /// The memory of a buffer in the queue's context that was [published](Self::publish), from an address on; `None` if
+    /// no such buffer is alive, or if it ends before the range does. The memory stays in use as long as this buffer.
+    ///
+    /// Commands on one of the two buffers are not in order with those on the other.
+    pub fn adopt(queue: &Queue, address: Address, bytes: usize) -> Option<Buffer> {
+        let (kind, pin) = queue.context().pools().iter().find_map(|pool| pool.pin(address, bytes))?;
+        // SAFETY: the range lies in a block of this context that is not freed while it is pinned.
+        Some(unsafe { Self::foreign(queue, kind, address, bytes, Box::new(pin)) })
     }
 
     /// Its first byte.
@@ -314,7 +339,7 @@ impl Drop for Buffer {
 /// Gives a record and its memory back. Small memory that nobody uses, which is most of what there is, goes a short way.
 #[inline(never)]
 fn retire(mut record: Last<Record>) {
-    let is_quiet = record.tracker.is_clear() && !*record.exposed.get_mut() && !crate::fork::is_child();
+    let is_quiet = record.tracker.is_clear() && *record.known.get_mut() == 0 && !crate::fork::is_child();
     if is_quiet
         && let Source::Pool(block) = record.source
         && let Some(queue) = record.queue.kept()
@@ -336,7 +361,8 @@ impl Drop for Record {
             return;
         }
         let mut unfinished = self.tracker.unfinished();
-        if *self.exposed.get_mut() {
+        let known = *self.known.get_mut();
+        if known & EXPOSED != 0 {
             match self.queue.mark_behind_all() {
                 Ok(mark) => unfinished.extend(mark),
                 // Nobody can say when the others are done with it: better lost than given to somebody else.
@@ -346,7 +372,11 @@ impl Drop for Record {
         match &mut self.source {
             Source::Pool(block) => {
                 let pool = self.queue.pool();
-                if unfinished.is_empty() {
+                if known & PUBLISHED != 0 {
+                    // SAFETY: the block came from this pool, this is its only owner but for pins, and the pool keeps it
+                    // until the commands are over.
+                    unsafe { pool.withdraw(*block, unfinished.into_iter().collect()) }
+                } else if unfinished.is_empty() {
                     // SAFETY: the block came from this pool, this is its only owner, and no command touches it.
                     unsafe { pool.free(*block) }
                 } else {

@@ -88,11 +88,6 @@ impl Context {
         None
     }
 
-    /// The kind of memory a range lies in, if this context's pools hold all of it.
-    pub fn kind_of(&self, address: crate::Address, bytes: usize) -> Option<situ_types::UsmKind> {
-        self.0.pools.iter().find_map(|pool| pool.kind_of(address, bytes))
-    }
-
     /// The device, by its [number](Device::number), and the kind of memory that another user of the same driver has
     /// allocated at an address; `None` where the driver knows of none.
     pub fn locate(&self, address: crate::Address) -> Option<(usize, situ_types::UsmKind)> {

@@ -123,6 +123,7 @@ impl PyArray {
     /// The address of the first element.
     #[getter]
     fn _pointer(&self) -> usize {
+        self.tensor().buffer().publish();
         self.tensor().address().value()
     }
 

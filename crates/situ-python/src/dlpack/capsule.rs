@@ -124,7 +124,14 @@ fn describe(tensor: &DlTensor, home: &Home, is_read_only: bool) -> PyResult<Fore
         usize::try_from(tensor.byte_offset).ok().and_then(|offset| (tensor.data as usize).checked_add(offset))
     };
     let first = first.ok_or_else(|| unusable(format!("byte_offset {} reaches too far", tensor.byte_offset)))?;
-    Foreign::new(dtype, &shape, strides, first, is_read_only).map_err(unusable)
+    let foreign = Foreign::new(dtype, &shape, strides, first, is_read_only).map_err(unusable)?;
+    if home.is_on_host() && !foreign.is_mapped() {
+        return Err(unusable(format!(
+            "this process has no memory where an array of shape {shape:?} at {:#x} with byte_offset {} would be",
+            tensor.data as usize, tensor.byte_offset
+        )));
+    }
+    Ok(foreign)
 }
 
 /// So many numbers from a place; `None` where there is none to read them from.

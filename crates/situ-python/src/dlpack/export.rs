@@ -138,6 +138,7 @@ fn sealed<M: Managed>(
     flags: u64,
 ) -> PyResult<Bound<'_, PyAny>> {
     let flags = if tensor.is_writable() { flags } else { flags | abi::READ_ONLY };
+    tensor.buffer().publish();
     let array = DlTensor {
         // Nothing is at the address of an empty array, and the protocol wants it to say so.
         data: if tensor.size() == 0 { ptr::null_mut() } else { tensor.address().0.cast() },

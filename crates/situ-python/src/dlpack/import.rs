@@ -103,6 +103,11 @@ impl Home {
         Ok(Home { queue, kind: UsmKind::Host, ready: Ready::Now, number: None })
     }
 
+    /// Whether memory there is the host's own.
+    pub(super) fn is_on_host(&self) -> bool {
+        self.number.is_none()
+    }
+
     /// An error if a capsule's memory is not where its exporter had said it was.
     pub(super) fn check(&self, (kind, id): (i32, i32)) -> PyResult<()> {
         let is_there = match self.number {

@@ -18,6 +18,7 @@
 //! | `slab.rs`, `local.rs` | small blocks: shared, and one thread's own |
 //! | `regions.rs` | unused large regions |
 //! | `waiting.rs` | blocks that commands still use |
+//! | `published.rs` | blocks that others know by their address |
 //! | `obtain.rs` | asking the driver, and running out |
 //! | `reclaim.rs` | giving back: free, limit, trim |
 //! | `tally.rs`, `stats.rs` | counting |
@@ -31,6 +32,7 @@ mod class;
 mod limit;
 mod local;
 mod obtain;
+mod published;
 mod reclaim;
 mod regions;
 mod slab;
@@ -60,6 +62,7 @@ pub use self::stats::{PoolStats, Usage};
 use self::block::Origin;
 use self::class::{CLASSES, SLAB_BYTES};
 use self::obtain::{Obtained, Shortage};
+use self::published::Published;
 use self::regions::{Region, Regions};
 use self::slab::Slabs;
 use self::span::Span;
@@ -95,6 +98,7 @@ pub struct Pool {
     /// Large blocks so far: where the next one begins.
     turn: AtomicUsize,
     waiting: Waiting,
+    published: Published,
     tallies: Tallies,
     reserved: [AtomicUsize; 3],
     misses: [AtomicU64; 3],
@@ -122,6 +126,7 @@ impl Pool {
             holdings: Mutex::default(),
             turn: AtomicUsize::new(0),
             waiting: Waiting::default(),
+            published: Published::default(),
             tallies: Tallies::default(),
             reserved: Default::default(),
             misses: Default::default(),

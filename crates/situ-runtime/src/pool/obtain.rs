@@ -71,14 +71,6 @@ impl Pool {
         self.settle(answer, kind, requested)
     }
 
-    /// The kind of memory a range lies in, if this pool holds all of it.
-    pub(crate) fn kind_of(&self, address: Address, bytes: usize) -> Option<UsmKind> {
-        let holdings = self.holdings.lock();
-        let (_, region) = holdings.range(..=address).next_back()?;
-        let end = address.value().checked_add(bytes)?;
-        (end <= region.base.value() + region.bytes).then_some(region.kind)
-    }
-
     /// Asks once.
     fn ask(&self, kind: UsmKind, bytes: usize) -> std::result::Result<Address, Refusal> {
         if let Some(available) = self.context.memory_available(&self.device, kind) {
