@@ -1,7 +1,9 @@
 """Elementwise functions as objects, and the short ways that small calls take through them."""
 
+import copy
 import functools
 import gc
+import pickle
 import sys
 import threading
 
@@ -34,6 +36,15 @@ def test_every_way_of_calling_is_the_same_call(pair):
     for call in calls:
         assert tensor.asnumpy(call()).tolist() == [0.5, 1.5, 2.5, 3.5]
     assert tensor.add(x, y, out=out) is out
+
+
+def test_functions_can_be_pickled_and_copied():
+    for function in tensor.sin, tensor.add, tensor.isnan:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.loads(pickle.dumps(function, protocol)) is function
+        assert copy.copy(function) is function and copy.deepcopy(function) is function
+    half = pickle.loads(pickle.dumps(functools.partial(tensor.multiply, 0.5)))
+    assert tensor.asnumpy(half(tensor.ones(2))).tolist() == [0.5, 0.5]
 
 
 def test_wrong_calls_name_the_function_and_the_argument(pair):

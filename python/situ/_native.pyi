@@ -30,6 +30,7 @@ __all__ = [
     "Rows",
     "SubDeviceCreationError",
     "USMAllocationError",
+    "_Keeper",
     "_View",
     "__version__",
     "arange",
@@ -423,6 +424,9 @@ class Memory:
     def tobytes(self, /) -> bytes: ...
 
 @final
+class _Keeper: ...
+
+@final
 class _View: ...
 
 class BufferExporter: ...
@@ -511,7 +515,7 @@ class Rows:
     def __next__(self, /) -> ndarray: ...
     def __length_hint__(self, /) -> int: ...
 
-@final
+@disjoint_base
 class ndarray:
     __array_priority__: float
     def __new__(

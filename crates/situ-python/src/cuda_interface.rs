@@ -7,6 +7,7 @@ use situ_runtime::{Access, Address, Context, Queue};
 use situ_tensor::Tensor;
 use situ_types::{BackendKind, DType, UsmKind};
 
+use crate::array::Exporter;
 use crate::errors::Outcome;
 use crate::foreign::{Foreign, Ready, cuda_absence, cuda_queue};
 
@@ -65,7 +66,7 @@ pub(crate) fn read(object: &Bound<'_, PyAny>, wanted: Option<&Queue>) -> PyResul
     let stream = stream_of(&interface)?;
     let (queue, kind) = home(py, first, wanted)?;
     let ready = stream.map_or(Ready::Now, Ready::After);
-    let owner = Box::new(object.clone().unbind());
+    let owner = Box::new(Exporter::new(object, None)?);
     // SAFETY: the driver knows the memory, and the object says that it holds these elements, and keeps it.
     let adopted: Outcome<Tensor> = py.detach(|| unsafe { foreign.adopt(&queue, kind, ready, owner) });
     Ok(Some(adopted?))

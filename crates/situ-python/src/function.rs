@@ -144,6 +144,12 @@ unsafe extern "C" fn represent(object: *mut ffi::PyObject) -> *mut ffi::PyObject
     answer(|py| format!("<elementwise function {}>", unsafe { op_of(object) }).into_py_any(py))
 }
 
+/// What pickle and copy keep: its name in `situ.tensor`.
+unsafe extern "C" fn reduce(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as above.
+    answer(|py| unsafe { op_of(object) }.name().into_py_any(py))
+}
+
 /// The class of all elementwise functions.
 fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -167,10 +173,18 @@ fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
         });
         // The class refers to these as long as it lives, which is as long as the process.
         let attributes = attributes.chain([ffi::PyGetSetDef::default()]).collect::<Vec<_>>().leak();
+        let reduce = ffi::PyMethodDef {
+            ml_name: c"__reduce__".as_ptr(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunction: reduce },
+            ml_flags: ffi::METH_NOARGS,
+            ml_doc: std::ptr::null(),
+        };
+        let methods = vec![reduce, ffi::PyMethodDef::zeroed()].leak();
         let slot = |slot: c_int, pfunc: *mut c_void| ffi::PyType_Slot { slot, pfunc };
         let mut slots = [
             slot(ffi::Py_tp_members, members.as_mut_ptr().cast()),
             slot(ffi::Py_tp_getset, attributes.as_mut_ptr().cast()),
+            slot(ffi::Py_tp_methods, methods.as_mut_ptr().cast()),
             slot(ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
             slot(ffi::Py_tp_repr, represent as *mut c_void),
             slot(0, std::ptr::null_mut()),

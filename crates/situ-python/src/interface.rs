@@ -7,7 +7,7 @@ use situ_runtime::{Address, Buffer, Queue};
 use situ_types::{DType, Layout, Order};
 
 use crate::args::{shown, type_name};
-use crate::array::PyArray;
+use crate::array::{Exporter, PyArray};
 use crate::context::PyContext;
 use crate::errors::Raised;
 use crate::memory::PyMemory;
@@ -127,7 +127,7 @@ impl Described {
                 }
                 (memory.buffer.clone(), start - base)
             }
-            None => (adopt(object.py(), &queue, start, nbytes)?, 0),
+            None => (adopt(object, &queue, start, nbytes)?, 0),
         };
         // `first` is at least `low`, and both lie in memory that was found above.
         let position = offset as isize + (first - low) * size as isize;
@@ -144,10 +144,14 @@ impl Described {
 
 /// Memory of one of our contexts that comes without its owner: order with earlier commands is kept by waiting for
 /// its queue.
-fn adopt(py: Python<'_>, queue: &Queue, start: usize, nbytes: usize) -> PyResult<Buffer> {
-    let buffer = Buffer::adopt(queue, Address(start as *mut u8), nbytes).ok_or_else(|| not_held(start, nbytes))?;
-    crate::wait::for_queue(py, queue)?;
-    Ok(buffer)
+fn adopt(object: &Bound<'_, PyAny>, queue: &Queue, start: usize, nbytes: usize) -> PyResult<Buffer> {
+    let address = Address(start as *mut u8);
+    let (kind, pin) = queue.context().pin(address, nbytes).ok_or_else(|| not_held(start, nbytes))?;
+    let owner = Box::new(Exporter::new(object, Some(pin))?);
+    crate::wait::for_queue(object.py(), queue)?;
+    // SAFETY: the range lies in a buffer of this context, which the pin keeps from being freed. The object keeps it from
+    // being used for something else.
+    Ok(unsafe { Buffer::foreign(queue, kind, address, nbytes, owner) })
 }
 
 fn not_held(start: usize, nbytes: usize) -> PyErr {

@@ -1,12 +1,15 @@
 //! `situ.memory`: USM allocations as Python objects.
 
+use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyType};
 use situ_runtime::{Access, Buffer, Queue};
 use situ_types::UsmKind;
 
 use crate::args::{numpy, shown, type_name, usm_kind};
+use crate::array::{Exporter, Keeper};
 use crate::context::PyContext;
 use crate::device::PyDevice;
 use crate::errors::{Outcome, Raised};
@@ -26,6 +29,7 @@ pub(crate) struct PyMemory {
     pub(crate) offset: usize,
     pub(crate) nbytes: usize,
     pub(crate) queue: Queue,
+    keeper: Option<Py<Keeper>>,
     /// The object this is a view of.
     reference: Option<Py<PyAny>>,
 }
@@ -33,7 +37,8 @@ pub(crate) struct PyMemory {
 impl PyMemory {
     /// A view of part of a buffer.
     pub(crate) fn view(buffer: Buffer, offset: usize, nbytes: usize, queue: Queue, of: Option<Py<PyAny>>) -> PyMemory {
-        PyMemory { buffer, offset, nbytes, queue, reference: of }
+        let keeper = Exporter::keeper(&buffer);
+        PyMemory { buffer, offset, nbytes, queue, keeper, reference: of }
     }
 
     fn pointer_value(&self) -> usize {
@@ -148,6 +153,11 @@ impl PyMemory {
             Ok(PyMemory::view(buffer, 0, nbytes, target, None))
         });
         Ok(made?)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.keeper)?;
+        visit.call(&self.reference)
     }
 
     /// Its size in bytes.

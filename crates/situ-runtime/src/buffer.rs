@@ -12,10 +12,28 @@ use crate::event::HalEvent;
 pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
+use crate::sync::AtomicUsize;
 use crate::{Address, Command, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
+
+/// How many handles of a buffer there are at a time.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct OwnerCount(AtomicUsize);
+
+impl OwnerCount {
+    fn of(owners: &AtomicUsize) -> &OwnerCount {
+        // SAFETY: the one is nothing but the other.
+        unsafe { &*std::ptr::from_ref(owners).cast() }
+    }
+
+    /// The number.
+    pub fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// Who gives the memory back.
 enum Source {
@@ -172,7 +190,7 @@ impl Buffer {
         self.0.known.fetch_or(EXPOSED, Ordering::Relaxed);
     }
 
-    /// Its first byte, for somebody who may come back with the address alone: [`adopt`](Self::adopt) finds it.
+    /// Its first byte, for somebody who may come back with the address alone: [`Context::pin`] finds it.
     pub fn publish(&self) -> Address {
         let record = &**self.0;
         if matches!(record.source, Source::Pool(_)) && record.known.load(Ordering::Acquire) & PUBLISHED == 0 {
@@ -182,14 +200,18 @@ impl Buffer {
         record.address
     }
 
-    /// The memory of a buffer in the queue's context that was [published](Self::publish), from an address on; `None` if
-    /// no such buffer is alive, or if it ends before the range does. The memory stays in use as long as this buffer.
-    ///
-    /// Commands on one of the two buffers are not in order with those on the other.
-    pub fn adopt(queue: &Queue, address: Address, bytes: usize) -> Option<Buffer> {
-        let (kind, pin) = queue.context().pools().iter().find_map(|pool| pool.pin(address, bytes))?;
-        // SAFETY: the range lies in a block of this context that is not freed while it is pinned.
-        Some(unsafe { Self::foreign(queue, kind, address, bytes, Box::new(pin)) })
+    /// Whatever keeps the memory valid, if situ did not allocate it.
+    #[inline]
+    pub fn owner(&self) -> Option<&(dyn Any + Send + Sync)> {
+        match &self.0.source {
+            Source::Pool(_) => None,
+            Source::Foreign(owner) | Source::Lent(owner) => Some(&***owner),
+        }
+    }
+
+    /// How many handles of this buffer there are: it stays where it is as long as one of them lives.
+    pub fn owner_count(&self) -> &OwnerCount {
+        OwnerCount::of(self.0.owners())
     }
 
     /// Its first byte.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::pool::{Pool, PoolLimit, PoolStats};
+use crate::pool::{Pin, Pool, PoolLimit, PoolStats};
 use crate::queue::WeakQueue;
 use crate::transfer::Traffic;
 use crate::{Device, Error, Platform, Queue, Result};
@@ -86,6 +86,12 @@ impl Context {
             device = candidate.parent();
         }
         None
+    }
+
+    /// Keeps the memory of a [published](crate::Buffer::publish) buffer of this context from being freed; also its kind.
+    /// `None` if no such buffer is alive, or if it does not hold all of the range.
+    pub fn pin(&self, address: crate::Address, bytes: usize) -> Option<(situ_types::UsmKind, Pin)> {
+        self.0.pools.iter().find_map(|pool| pool.pin(address, bytes))
     }
 
     /// The device, by its [number](Device::number), and the kind of memory that another user of the same driver has

@@ -95,6 +95,12 @@ impl<T> Counted<T> {
         }
     }
 
+    /// How many owners it has.
+    #[inline]
+    pub(crate) fn owners(&self) -> &AtomicUsize {
+        &self.inner().owners
+    }
+
     /// Whether both are the same value, not only equal ones.
     #[inline]
     pub fn is_same(a: &Counted<T>, b: &Counted<T>) -> bool {

@@ -75,7 +75,7 @@ impl PyArray {
         };
         let array = PyArray::new(made?);
         if array_namespace.is_some() {
-            array._set_namespace(array_namespace);
+            array.name_namespace(array_namespace);
         }
         Ok(array)
     }

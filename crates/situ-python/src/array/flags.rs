@@ -1,6 +1,8 @@
 //! `x.flags`: how an array's elements lie, and whether they may be written.
 
+use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt};
 
@@ -51,6 +53,10 @@ impl PyFlags {
 
 #[pymethods]
 impl PyFlags {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+
     /// Whether the elements lie densely, the last axis varying fastest.
     #[getter]
     fn c_contiguous(&self) -> bool {

@@ -14,7 +14,8 @@ use super::PyArray;
 /// What there is to know about instances of the class.
 struct Form {
     class: Py<PyType>,
-    /// Bytes from the start of an object to its array, where an object is nothing but Python's part and the array.
+    /// Bytes from the start of an object to its array, where an object is nothing but Python's part, the array, and after
+    /// it the list of weak references.
     place: Option<usize>,
 }
 
@@ -26,7 +27,10 @@ impl Form {
         let size: usize = class.getattr("__basicsize__")?.extract()?;
         // SAFETY: the class is alive.
         let flags = unsafe { ffi::PyType_GetFlags(class.as_type_ptr()) };
-        let is_plain = size == place + size_of::<PyArray>() && flags & ffi::Py_TPFLAGS_HAVE_GC != 0;
+        let weak: usize = class.getattr("__weakrefoffset__")?.extract()?;
+        let is_plain = weak == place + size_of::<PyArray>()
+            && size == weak + size_of::<*mut ffi::PyObject>()
+            && flags & ffi::Py_TPFLAGS_HAVE_GC != 0;
         Ok(Form { class: class.unbind(), place: is_plain.then_some(place) })
     }
 }
@@ -40,18 +44,37 @@ impl PyArray {
             FORM.get_or_try_init(py, || Form::of(&object))?;
             return Ok(object);
         };
-        // The collector is not shown what arrays refer to, so that it need not know of them either.
         // SAFETY: the class is alive, and PyO3 makes all of its classes ones of the collector; a null result carries a
         // Python error.
         let object = unsafe {
             let class = class.as_ptr().cast::<ffi::PyTypeObject>();
             Bound::from_owned_ptr_or_err(py, ffi::PyObject_GC_New::<ffi::PyObject>(class))?
         };
-        // SAFETY: the array's place is as far into every instance as into the first, there is room for an array and for
-        // nothing else, and nobody has seen the object yet. From now on it is what PyO3 would have made.
-        unsafe {
-            object.as_ptr().byte_add(*place).cast::<PyArray>().write(self);
-            Ok(object.cast_into_unchecked())
+        let has_python_parts = self.0.has_python_parts();
+        // SAFETY: the array's place is as far into every instance as into the first, there is room for an array and an
+        // empty list of weak references and for nothing else, and nobody has seen the object yet. From now on it is
+        // what PyO3 would have made.
+        let object = unsafe {
+            let array = object.as_ptr().byte_add(*place).cast::<PyArray>();
+            array.write(self);
+            array.add(1).cast::<*mut ffi::PyObject>().write(std::ptr::null_mut());
+            object.cast_into_unchecked()
+        };
+        // Arrays that refer to no other object, which are nearly all, need not be known to the collector.
+        if has_python_parts {
+            track(&object);
+        }
+        Ok(object)
+    }
+}
+
+/// Makes an array known to the cycle collector.
+#[cold]
+pub(super) fn track(array: &Bound<'_, PyArray>) {
+    // SAFETY: a live object of a class of the collector's, whose parts are all there.
+    unsafe {
+        if ffi::PyObject_GC_IsTracked(array.as_ptr()) == 0 {
+            ffi::PyObject_GC_Track(array.as_ptr().cast());
         }
     }
 }

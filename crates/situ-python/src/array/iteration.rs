@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pyo3::PyTraverseError;
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use situ_ir::Op;
 use situ_tensor::Tensor;
@@ -25,6 +27,10 @@ pub(crate) struct PyRows {
 impl PyRows {
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.array)
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyArray>> {

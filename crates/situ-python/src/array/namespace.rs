@@ -5,10 +5,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::PyArray;
+use super::instance::track;
 use crate::args::type_name;
 
 /// The versions of the Array API standard; each contains the ones before.
 const VERSIONS: [&str; 5] = ["2021.12", "2022.12", "2023.12", "2024.12", "2025.12"];
+
+impl PyArray {
+    /// Sets the namespace of an array that is not an object yet.
+    pub(super) fn name_namespace(&self, namespace: Option<Py<PyAny>>) {
+        self.0.push(self.tensor().clone(), namespace);
+    }
+}
 
 #[pymethods]
 impl PyArray {
@@ -36,15 +44,16 @@ impl PyArray {
     /// The module with the functions for this array.
     #[getter]
     fn __array_module__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.0.namespace() {
-            Some(namespace) => Ok(namespace.bind(py).clone()),
+        match self.0.namespace(py) {
+            Some(namespace) => Ok(namespace.into_bound(py)),
             None => Ok(py.import("situ.tensor")?.into_any()),
         }
     }
 
     /// Sets what `__array_namespace__` returns; None restores `situ.tensor`.
     #[pyo3(signature = (namespace, /))]
-    pub(super) fn _set_namespace(&self, namespace: Option<Py<PyAny>>) {
-        self.0.push(self.tensor().clone(), namespace);
+    fn _set_namespace(slf: &Bound<'_, Self>, namespace: Option<Py<PyAny>>) {
+        slf.get().name_namespace(namespace);
+        track(slf);
     }
 }

@@ -57,6 +57,7 @@ use crate::counted::Shell;
 
 pub use self::block::Block;
 pub use self::limit::PoolLimit;
+pub use self::published::Pin;
 pub use self::stats::{PoolStats, Usage};
 
 use self::block::Origin;

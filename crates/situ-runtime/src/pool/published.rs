@@ -28,9 +28,9 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct Published(Mutex<BTreeMap<Address, Entry>>);
 
-/// Keeps a block from being freed.
+/// Keeps a block from being freed, although its owner may let go.
 #[derive(Debug)]
-pub(crate) struct Pin {
+pub struct Pin {
     pool: Arc<Pool>,
     base: Address,
 }
