@@ -74,6 +74,8 @@ check-python: $(TOOLS) $(INSTALLED) ## the Python half of check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/mypy --config-file= --strict tests/typing
+	$(BIN)/python tools/stubs.py --check
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tools/stubtest-allowlist.txt situ
 
 format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for

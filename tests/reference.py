@@ -2,10 +2,9 @@
 
 import numpy as np
 
-import situ
 from situ import tensor
 
-FUNCTIONS = {name: getattr(tensor, name) for name, _ in situ._native.elementwise_functions()}
+FUNCTIONS = dict(tensor._functions._ELEMENTWISE)
 UNARY = sorted(name for name, function in FUNCTIONS.items() if function.nin == 1)
 BINARY = sorted(name for name, function in FUNCTIONS.items() if function.nin == 2)
 

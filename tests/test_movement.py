@@ -14,7 +14,7 @@ SIDE = (400, 500)
 SLACK = 65_536
 """Bytes a call may hold for a while: counts, verdicts, and the rounding of blocks."""
 
-FUNCTIONS = dict(situ._native.elementwise_functions())
+FUNCTIONS = dict(tensor._functions._ELEMENTWISE)
 
 
 class Arrays:

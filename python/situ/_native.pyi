@@ -1,14 +1,15 @@
 """The native half of the package; what is public is documented where it is exported."""
 
 from collections.abc import Callable, Iterable, Sequence
+from inspect import Signature
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Protocol, SupportsIndex, TypeAlias, TypedDict, final
+from typing import Any, ClassVar, Generic, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
 
 import numpy
-from numpy.typing import ArrayLike, DTypeLike
-from typing_extensions import Buffer, CapsuleType, Self, disjoint_base
+from typing_extensions import Buffer, CapsuleType, Self, TypeVar, disjoint_base
 
 from . import _enums
+from ._typing import ArrayOperand, DeviceLike, DTypeLike, HostArray, HostArrayLike
 from .tensor._dlpack import DLDeviceType
 
 __all__ = [
@@ -33,61 +34,30 @@ __all__ = [
     "_Keeper",
     "_View",
     "__version__",
-    "arange",
     "array_edges",
-    "asarray",
-    "asnumpy",
-    "astype",
     "availability",
     "cached_queue",
-    "can_cast",
-    "clip",
-    "concat",
-    "copy",
     "device_of_type",
     "device_with_aspects",
     "devices",
-    "elementwise_functions",
-    "empty",
-    "empty_like",
     "evaluate",
-    "extract",
-    "eye",
     "finish_all",
-    "from_dlpack",
-    "from_numpy",
-    "full",
-    "full_like",
-    "linspace",
     "measure_fork_join",
-    "meshgrid",
     "ndarray",
-    "nonzero",
     "null_faults",
-    "ones",
-    "ones_like",
-    "place",
     "platforms",
     "pool_set_limit",
     "pool_stats",
     "pool_trim",
-    "put",
-    "put_along_axis",
-    "result_type",
-    "take",
-    "take_along_axis",
+    "tensor",
     "timer_edge",
     "timer_span",
     "transfer_stats",
-    "tril",
-    "triu",
     "usm_kind_of",
-    "where",
-    "zeros",
-    "zeros_like",
 ]
 __version__: str
 null_faults: ModuleType
+tensor: ModuleType
 
 class DeviceCreationError(Exception): ...
 class SubDeviceCreationError(Exception): ...
@@ -454,15 +424,6 @@ class ArrayDevice:
 
 # The array's half: see situ.tensor.
 
-_Place: TypeAlias = str | Device | Queue | ArrayDevice
-_Host: TypeAlias = numpy.ndarray[Any, numpy.dtype[Any]]
-_Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | _Host
-_Number: TypeAlias = complex | numpy.number[Any]
-
-class _DLPackExporter(Protocol):
-    def __dlpack__(self, /) -> Any: ...
-    def __dlpack_device__(self, /) -> tuple[int, int]: ...
-
 class _CudaArray(TypedDict):
     shape: tuple[int, ...]
     typestr: str
@@ -471,13 +432,8 @@ class _CudaArray(TypedDict):
     stream: int
     version: int
 
-class _CudaExporter(Protocol):
-    @property
-    def __cuda_array_interface__(self) -> Any: ...
-
-# Lists may hold arrays at any depth, and objects speak any of four protocols: only trying tells.
-_ArrayLike: TypeAlias = Any
-_Part: TypeAlias = SupportsIndex | slice | EllipsisType | None | ndarray | ArrayLike
+_Operand: TypeAlias = ndarray | ArrayOperand
+_Part: TypeAlias = SupportsIndex | slice | EllipsisType | None | ndarray | HostArrayLike
 _Key: TypeAlias = _Part | tuple[_Part, ...]
 
 @final
@@ -520,7 +476,7 @@ class ndarray:
     __array_priority__: float
     def __new__(
         cls,
-        shape: int | Sequence[int] | _Host,
+        shape: int | Sequence[int] | HostArray,
         dtype: DTypeLike | None = None,
         strides: Sequence[int] | None = None,
         buffer: str | bytes | Memory | ndarray = "device",
@@ -530,43 +486,70 @@ class ndarray:
         array_namespace: object = None,
         *,
         type: str | None = None,
-        queue: _Place | None = None,
+        queue: DeviceLike | None = None,
     ) -> Self: ...
-    def __lt__(self, value: Any, /) -> Any: ...
-    def __le__(self, value: Any, /) -> Any: ...
-    def __eq__(self, value: Any, /) -> Any: ...
-    def __ne__(self, value: Any, /) -> Any: ...
-    def __gt__(self, value: Any, /) -> Any: ...
-    def __ge__(self, value: Any, /) -> Any: ...
-    def __add__(self, value: Any, /) -> Any: ...
-    def __radd__(self, value: Any, /) -> Any: ...
-    def __sub__(self, value: Any, /) -> Any: ...
-    def __rsub__(self, value: Any, /) -> Any: ...
-    def __mul__(self, value: Any, /) -> Any: ...
-    def __rmul__(self, value: Any, /) -> Any: ...
-    def __neg__(self, /) -> Any: ...
+    def __lt__(self, value: _Operand, /) -> ndarray: ...
+    def __le__(self, value: _Operand, /) -> ndarray: ...
+    def __gt__(self, value: _Operand, /) -> ndarray: ...
+    def __ge__(self, value: _Operand, /) -> ndarray: ...
+    def __eq__(self, value: _Operand, /) -> ndarray: ...  # type: ignore[override]
+    def __ne__(self, value: _Operand, /) -> ndarray: ...  # type: ignore[override]
+    def __add__(self, value: _Operand, /) -> ndarray: ...
+    def __radd__(self, value: _Operand, /) -> ndarray: ...
+    def __iadd__(self, value: _Operand, /) -> Self: ...
+    def __sub__(self, value: _Operand, /) -> ndarray: ...
+    def __rsub__(self, value: _Operand, /) -> ndarray: ...
+    def __isub__(self, value: _Operand, /) -> Self: ...
+    def __mul__(self, value: _Operand, /) -> ndarray: ...
+    def __rmul__(self, value: _Operand, /) -> ndarray: ...
+    def __imul__(self, value: _Operand, /) -> Self: ...
+    def __truediv__(self, value: _Operand, /) -> ndarray: ...
+    def __rtruediv__(self, value: _Operand, /) -> ndarray: ...
+    def __itruediv__(self, value: _Operand, /) -> Self: ...
+    def __floordiv__(self, value: _Operand, /) -> ndarray: ...
+    def __rfloordiv__(self, value: _Operand, /) -> ndarray: ...
+    def __ifloordiv__(self, value: _Operand, /) -> Self: ...
+    def __mod__(self, value: _Operand, /) -> ndarray: ...
+    def __rmod__(self, value: _Operand, /) -> ndarray: ...
+    def __imod__(self, value: _Operand, /) -> Self: ...
+    def __lshift__(self, value: _Operand, /) -> ndarray: ...
+    def __rlshift__(self, value: _Operand, /) -> ndarray: ...
+    def __ilshift__(self, value: _Operand, /) -> Self: ...
+    def __rshift__(self, value: _Operand, /) -> ndarray: ...
+    def __rrshift__(self, value: _Operand, /) -> ndarray: ...
+    def __irshift__(self, value: _Operand, /) -> Self: ...
+    def __and__(self, value: _Operand, /) -> ndarray: ...
+    def __rand__(self, value: _Operand, /) -> ndarray: ...
+    def __iand__(self, value: _Operand, /) -> Self: ...
+    def __or__(self, value: _Operand, /) -> ndarray: ...
+    def __ror__(self, value: _Operand, /) -> ndarray: ...
+    def __ior__(self, value: _Operand, /) -> Self: ...
+    def __xor__(self, value: _Operand, /) -> ndarray: ...
+    def __rxor__(self, value: _Operand, /) -> ndarray: ...
+    def __ixor__(self, value: _Operand, /) -> Self: ...
+    def __pow__(self, value: _Operand, mod: None = None, /) -> ndarray: ...
+    def __rpow__(self, value: _Operand, mod: None = None, /) -> ndarray: ...
+    def __ipow__(self, value: _Operand, /) -> Self: ...  # type: ignore[misc]
+    def __neg__(self, /) -> ndarray: ...
+    def __pos__(self, /) -> ndarray: ...
+    def __abs__(self, /) -> ndarray: ...
+    def __invert__(self, /) -> ndarray: ...
     def __bool__(self, /) -> bool: ...
     def __int__(self, /) -> int: ...
     def __float__(self, /) -> float: ...
-    def __iadd__(self, value: Any, /) -> Any: ...
-    def __isub__(self, value: Any, /) -> Any: ...
-    def __imul__(self, value: Any, /) -> Any: ...
-    def __truediv__(self, value: Any, /) -> Any: ...
-    def __rtruediv__(self, value: Any, /) -> Any: ...
-    def __itruediv__(self, value: Any, /) -> Any: ...
     def __complex__(self, /) -> complex: ...
     def __index__(self, /) -> int: ...
     def __len__(self, /) -> int: ...
     def __contains__(self, value: object, /) -> bool: ...
     def __getitem__(self, key: _Key, /) -> ndarray: ...
-    def __setitem__(self, key: _Key, value: ndarray | ArrayLike, /) -> None: ...
+    def __setitem__(self, key: _Key, value: ndarray | HostArrayLike, /) -> None: ...
     def __delitem__(self, key: _Key, /) -> None: ...
     def __iter__(self, /) -> Rows: ...
     def __format__(self, spec: str, /) -> str: ...
     def __copy__(self, /) -> ndarray: ...
     def __deepcopy__(self, /, _memo: object) -> ndarray: ...
     def __reduce__(self, /) -> tuple[Callable[..., ndarray], tuple[Any, ...]]: ...
-    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> _Host: ...
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> HostArray: ...
     def __dlpack__(
         self,
         /,
@@ -592,12 +575,12 @@ class ndarray:
         order: str = "K",
         casting: str = "unsafe",
         copy: bool = True,
-        device: _Place | None = None,
+        device: DeviceLike | None = None,
     ) -> ndarray: ...
-    def to_device(self, target_device: _Place, /, *, stream: Queue | None = None) -> ndarray: ...
-    def to(self, target: _Place, /, usm_type: str | None = None) -> ndarray: ...
-    def copy_to(self, target: _Place, /, usm_type: str | None = None) -> ndarray: ...
-    def make_available(self, queue: _Place, /) -> None: ...
+    def to_device(self, target_device: DeviceLike, /, *, stream: Queue | None = None) -> ndarray: ...
+    def to(self, target: DeviceLike, /, usm_type: str | None = None) -> ndarray: ...
+    def copy_to(self, target: DeviceLike, /, usm_type: str | None = None) -> ndarray: ...
+    def make_available(self, queue: DeviceLike, /) -> None: ...
     @property
     def flags(self) -> Flags: ...
     @property
@@ -650,240 +633,47 @@ class ndarray:
     def size(self) -> int: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
-def array_edges(x: ndarray, count: int) -> _Host: ...
-def empty(
-    shape: _Shape,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def zeros(
-    shape: _Shape,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def ones(
-    shape: _Shape,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def empty_like(
-    x: ndarray,
-    /,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "K",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def zeros_like(
-    x: ndarray,
-    /,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "K",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def ones_like(
-    x: ndarray,
-    /,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "K",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def full(
-    shape: _Shape,
-    fill_value: _ArrayLike,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def full_like(
-    x: ndarray,
-    /,
-    fill_value: _ArrayLike,
-    *,
-    dtype: DTypeLike | None = None,
-    order: str = "K",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def arange(
-    start: _Number,
-    /,
-    stop: _Number | None = None,
-    step: _Number | None = None,
-    *,
-    dtype: DTypeLike | None = None,
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def linspace(
-    start: _Number,
-    stop: _Number,
-    /,
-    num: SupportsIndex,
-    *,
-    dtype: DTypeLike | None = None,
-    device: _Place | None = None,
-    endpoint: bool = True,
-    sycl_queue: Queue | None = None,
-    usm_type: str | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def eye(
-    n_rows: SupportsIndex,
-    n_cols: SupportsIndex | None = None,
-    /,
-    *,
-    k: SupportsIndex = 0,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def tril(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
-def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
-def meshgrid(*arrays: ndarray, indexing: str = "xy") -> tuple[ndarray, ...]: ...
-def asarray(
-    obj: _ArrayLike,
-    /,
-    *,
-    dtype: DTypeLike | None = None,
-    device: _Place | None = None,
-    copy: bool | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    order: str = "K",
-    queue: _Place | None = None,
-) -> ndarray: ...
-def from_numpy(
-    np_ary: ArrayLike,
-    /,
-    *,
-    device: _Place | None = None,
-    usm_type: str | None = None,
-    sycl_queue: Queue | None = None,
-    queue: _Place | None = None,
-) -> ndarray: ...
-def asnumpy(usm_ary: ndarray, /) -> _Host: ...
-def copy(usm_ary: ndarray, /, *, order: str = "K") -> ndarray: ...
-def astype(
-    x: ndarray,
-    dtype: DTypeLike,
-    /,
-    *,
-    order: str = "K",
-    casting: str = "unsafe",
-    copy: bool = True,
-    device: _Place | None = None,
-) -> ndarray: ...
-def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, /, *, casting: str = "safe") -> bool: ...
-def result_type(*arrays_and_dtypes: DTypeLike | ndarray | _Host | complex) -> numpy.dtype[Any]: ...
-def from_dlpack(
-    x: _DLPackExporter | _CudaExporter,
-    /,
-    *,
-    device: _Place | tuple[int, int] | None = None,
-    copy: bool | None = None,
-) -> ndarray: ...
+def array_edges(x: ndarray, count: int) -> HostArray: ...
+
+_Operands = TypeVar("_Operands", bound=int, default=Any)
 
 @final
-class ElementwiseFunction:
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
-    @property
-    def nout(self) -> int: ...
+class ElementwiseFunction(Generic[_Operands]):
+    @overload
+    def __call__(
+        self: ElementwiseFunction[Literal[1]], x: ndarray, /, *, out: ndarray | None = None, order: str = "K"
+    ) -> ndarray: ...
+    @overload
+    def __call__(
+        self: ElementwiseFunction[Literal[2]],
+        x1: ndarray,
+        x2: ndarray | ArrayOperand,
+        /,
+        *,
+        out: ndarray | None = None,
+        order: str = "K",
+    ) -> ndarray: ...
+    @overload
+    def __call__(
+        self: ElementwiseFunction[Literal[2]],
+        x1: ArrayOperand,
+        x2: ndarray,
+        /,
+        *,
+        out: ndarray | None = None,
+        order: str = "K",
+    ) -> ndarray: ...
     @property
     def __name__(self) -> str: ...
     @property
-    def types(self) -> Any: ...
+    def __qualname__(self) -> str: ...
     @property
-    def nin(self) -> int: ...
+    def __signature__(self) -> Signature: ...
+    @property
+    def nin(self) -> _Operands: ...
+    @property
+    def nout(self) -> int: ...
+    @property
+    def types(self) -> list[str]: ...
 
-def elementwise_functions() -> Any: ...
-def clip(
-    x: ndarray,
-    /,
-    min: ndarray | complex | None = None,
-    max: ndarray | complex | None = None,
-    *,
-    out: ndarray | None = None,
-    order: str = "K",
-) -> ndarray: ...
-def where(
-    condition: ndarray,
-    x1: ndarray | complex,
-    x2: ndarray | complex,
-    /,
-    *,
-    order: str = "K",
-    out: ndarray | None = None,
-) -> ndarray: ...
 def evaluate(inputs: list[ndarray], steps: list[tuple[str, list[int]]], outputs: list[int]) -> list[ndarray]: ...
-def take(
-    x: ndarray,
-    indices: ndarray | ArrayLike,
-    /,
-    *,
-    axis: SupportsIndex | None = None,
-    out: ndarray | None = None,
-    mode: str = "raise",
-) -> ndarray: ...
-def put(
-    x: ndarray,
-    indices: ndarray | ArrayLike,
-    vals: ndarray | ArrayLike,
-    /,
-    *,
-    axis: SupportsIndex | None = None,
-    mode: str = "raise",
-) -> None: ...
-def take_along_axis(
-    x: ndarray, indices: ndarray | ArrayLike, /, *, axis: SupportsIndex = ..., mode: str = "raise"
-) -> ndarray: ...
-def put_along_axis(
-    x: ndarray,
-    indices: ndarray | ArrayLike,
-    vals: ndarray | ArrayLike,
-    /,
-    *,
-    axis: SupportsIndex = ...,
-    mode: str = "raise",
-) -> None: ...
-def extract(condition: ndarray | ArrayLike, arr: ndarray) -> ndarray: ...
-def place(arr: ndarray, mask: ndarray | ArrayLike, vals: ndarray | ArrayLike) -> None: ...
-def nonzero(arr: ndarray, /) -> tuple[ndarray, ...]: ...
-def concat(arrays: Any, /, *, axis: Any = 0) -> Any: ...

@@ -11,6 +11,18 @@ use crate::array::PyArray;
 use crate::creation::casting_rule;
 
 /// Whether one dtype, or an array's, may be converted to another under a casting rule.
+///
+/// Parameters:
+///     from_ (DTypeLike | ndarray): A dtype, or an array.
+///     to (DTypeLike): The dtype to convert to.
+#[doc = parameter!(casting)]
+///
+/// Returns:
+///     bool: Whether it may.
+///
+/// >>> from situ import tensor
+/// >>> tensor.can_cast("int32", "float64"), tensor.can_cast("int64", "int32")
+/// (True, False)
 #[pyfunction]
 #[pyo3(signature = (from_, to, /, *, casting="safe"))]
 fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: &str) -> PyResult<bool> {
@@ -52,6 +64,16 @@ fn weak_kind(object: &Bound<'_, PyAny>) -> Option<Weak> {
 }
 
 /// The dtype that combines arrays, dtypes and Python numbers.
+///
+/// Parameters:
+///     arrays_and_dtypes (DTypeLike | ndarray | HostArray | complex): What is combined, in any order.
+///
+/// Returns:
+///     numpy.dtype[Any]: The dtype.
+///
+/// >>> from situ import tensor
+/// >>> tensor.result_type(tensor.int8, tensor.uint8), tensor.result_type(tensor.ones(2, dtype="f4"), 2.5)
+/// (dtype('int16'), dtype('float32'))
 #[pyfunction]
 #[pyo3(signature = (*arrays_and_dtypes))]
 fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {

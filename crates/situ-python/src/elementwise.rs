@@ -191,7 +191,21 @@ fn output<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<Option<&'a Bound<'
     Ok(Some(array))
 }
 
-/// Each element, limited to an interval. A bound that is None does not limit.
+/// Each element, limited to an interval.
+///
+/// Parameters:
+///     x (ndarray): The array.
+///     min (ndarray | ArrayOperand | None): The least value; None does not limit.
+///     max (ndarray | ArrayOperand | None): The greatest value; None does not limit.
+#[doc = parameter!(out)]
+#[doc = parameter!(order)]
+///
+/// Returns:
+///     ndarray: A new array, or `out`.
+///
+/// >>> from situ import tensor
+/// >>> tensor.clip(tensor.arange(6), 1, 4)
+/// ndarray([1, 1, 2, 3, 4, 4])
 #[pyfunction]
 #[pyo3(signature = (x, /, min=None, max=None, *, out=None, order="K"))]
 fn clip<'py>(
@@ -234,7 +248,22 @@ fn bound<'a, 'py>(
     given(object, beside)?.ok_or_else(wrong).map(Some)
 }
 
-/// Elements of `x1` where the condition holds, else of `x2`.
+/// Elements of one array where a condition holds, else of another.
+///
+/// Parameters:
+///     condition (ndarray): What is not 0 holds.
+///     x1 (ndarray | ArrayOperand): What to take where it holds.
+///     x2 (ndarray | ArrayOperand): What to take where it does not.
+#[doc = parameter!(order)]
+#[doc = parameter!(out)]
+///
+/// Returns:
+///     ndarray: A new array, or `out`.
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.arange(5)
+/// >>> tensor.where(x < 3, x, -1)
+/// ndarray([ 0,  1,  2, -1, -1])
 #[pyfunction]
 #[pyo3(name = "where", signature = (condition, x1, x2, /, *, order="K", out=None))]
 fn where_<'py>(
@@ -301,6 +330,17 @@ fn all_plain<'a, const N: usize>(objects: &[&'a Bound<'_, PyAny>; N]) -> Option<
 }
 
 /// Joins arrays along an axis.
+///
+/// Parameters:
+///     arrays (Sequence[ndarray]): The arrays, alike in shape but for the axis.
+///     axis (int): The axis.
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.concat([tensor.arange(3), tensor.ones(2, dtype="int64")])
+/// ndarray([0, 1, 2, 1, 1])
 #[pyfunction]
 #[pyo3(signature = (arrays, /, *, axis=0))]
 fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResult<PyArray> {
@@ -332,7 +372,6 @@ fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResul
 
 /// Puts the functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::function::register(module)?;
     module.add_function(wrap_pyfunction!(clip, module)?)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(concat, module)?)

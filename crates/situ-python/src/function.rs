@@ -6,7 +6,7 @@
 //! and a function that serves callers who come with a tuple. PyO3's classes cannot have it, so this one is made by
 //! hand.
 
-use std::ffi::{CStr, c_int, c_ulong, c_void};
+use std::ffi::{CStr, CString, c_int, c_ulong, c_void};
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
@@ -20,6 +20,7 @@ use pyo3::{Borrowed, IntoPyObjectExt, ffi, intern};
 use situ_ir::Op;
 use situ_types::{DType, Order};
 
+use crate::doc;
 use crate::elementwise::{call, order_of};
 
 /// `Py_TPFLAGS_HAVE_VECTORCALL` of CPython's object.h.
@@ -117,13 +118,24 @@ fn is(name: &Bound<'_, PyAny>, wanted: &str) -> PyResult<bool> {
 /// The attributes, with what they are for an op.
 type Attribute = (&'static CStr, &'static CStr, fn(Python<'_>, Op) -> PyResult<Py<PyAny>>);
 
-const ATTRIBUTES: [Attribute; 5] = [
+const ATTRIBUTES: [Attribute; 8] = [
     (c"nin", c"Number of inputs.", |py, op| op.arity().into_py_any(py)),
     (c"nout", c"Number of outputs.", |py, _| 1.into_py_any(py)),
     (c"__name__", c"Its name.", |py, op| op.name().into_py_any(py)),
-    (c"__doc__", c"What it computes.", |py, op| op.doc().into_py_any(py)),
+    (c"__qualname__", c"Its name.", |py, op| op.name().into_py_any(py)),
+    (c"__doc__", c"What it computes.", |py, op| doc::elementwise(op).into_py_any(py)),
+    (c"__text_signature__", c"Its parameters.", |py, op| doc::signature(op).into_py_any(py)),
+    (c"__signature__", c"Its parameters, for inspect.signature.", parameters),
     (c"types", c"The combinations of dtypes it computes with, in NumPy's letters.", |py, op| types(op).into_py_any(py)),
 ];
+
+/// What `inspect` makes of a Python function with these parameters.
+fn parameters(py: Python<'_>, op: Op) -> PyResult<Py<PyAny>> {
+    let signature = doc::signature(op);
+    let function = format!("lambda {}: None", &signature[1..signature.len() - 1]);
+    let function = py.eval(&CString::new(function)?, None, None)?;
+    Ok(py.import("inspect")?.getattr("signature")?.call1((function,))?.unbind())
+}
 
 fn types(op: Op) -> Vec<String> {
     let rule = op.rule();
@@ -217,16 +229,14 @@ fn function(py: Python<'_>, op: Op) -> PyResult<Py<PyAny>> {
     Ok(object.unbind())
 }
 
-/// Every elementwise function, by name.
-#[pyfunction]
-fn elementwise_functions(py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyAny>)>> {
-    // Functions of three operands have signatures of their own.
-    let ops = Op::ALL.iter().filter(|op| op.arity() < 3);
-    ops.map(|op| Ok((op.name(), function(py, *op)?))).collect()
+/// Puts the class into the module.
+pub(crate) fn register_class(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ElementwiseFunction", class(module.py())?)
 }
 
-/// Puts the class and its instances into the module.
+/// Puts a function for every row of the op table into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("ElementwiseFunction", class(module.py())?)?;
-    module.add_function(wrap_pyfunction!(elementwise_functions, module)?)
+    // Functions of three operands have signatures of their own.
+    let mut ops = Op::ALL.iter().filter(|op| op.arity() < 3);
+    ops.try_for_each(|op| module.add(op.name(), function(module.py(), *op)?))
 }

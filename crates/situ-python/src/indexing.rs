@@ -95,9 +95,19 @@ fn beyond(mode: &str, function: &str) -> PyResult<OutOfRange> {
 
 /// The elements of an array at indices along an axis; without an axis, of its elements in C order.
 ///
-/// `indices` are integers of any shape, which takes the place of the axis in the result. An index outside the axis is
-/// an IndexError with `mode="raise"`, where negative ones count from the end; it is taken modulo the length with
-/// "wrap", and means the nearest end with "clip".
+/// Parameters:
+///     x (ndarray): The array.
+///     indices (ndarray | ArrayLike): Integers of any shape, which takes the place of the axis in the result.
+///     axis (SupportsIndex | None): The axis.
+#[doc = parameter!(out)]
+#[doc = parameter!(mode)]
+///
+/// Returns:
+///     ndarray: A new array, or `out`.
+///
+/// >>> from situ import tensor
+/// >>> tensor.take(tensor.asarray([10, 20, 30]), [2, 0, -1])
+/// ndarray([30, 10, 30])
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, *, axis=None, out=None, mode="raise"))]
 fn take<'py>(
@@ -124,9 +134,19 @@ fn take<'py>(
 
 /// Writes values to the elements of an array at indices along an axis.
 ///
-/// With an axis, `vals` is broadcast to the shape that `take` would return. Without one, the array's elements in C
-/// order are meant, and `vals` is used one after another and again from the first. `mode` is that of `take`; of several
-/// values for one element the last stays.
+/// Parameters:
+///     x (ndarray): The array.
+///     indices (ndarray | ArrayLike): Integers.
+///     vals (ndarray | ArrayLike): With an axis, broadcast to the shape that `take` would return; without one, used one
+///         after another and again from the first. Of several values for one element the last stays.
+///     axis (SupportsIndex | None): The axis; None for the elements in C order.
+#[doc = parameter!(mode)]
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.zeros(5)
+/// >>> tensor.put(x, [0, 3], [1.5, 2.5])
+/// >>> x
+/// ndarray([1.5, 0. , 0. , 2.5, 0. ])
 #[pyfunction]
 #[pyo3(signature = (x, indices, vals, /, *, axis=None, mode="raise"))]
 fn put(
@@ -146,10 +166,24 @@ fn put(
 
 /// The elements of an array at indices along an axis, each index belonging to one place off the axis.
 ///
-/// `x` and `indices` have the same number of dimensions and match, or broadcast, off the axis. `mode` is that of
-/// `take`.
+/// Parameters:
+///     x (ndarray): The array.
+///     indices (ndarray | ArrayLike): Integers in as many dimensions, which match or broadcast off the axis.
+///     axis (SupportsIndex): The axis.
+#[doc = parameter!(mode)]
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.take_along_axis(tensor.asarray([[10, 20], [30, 40]]), [[1], [0]])
+/// ndarray([[20],
+///          [30]])
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, *, axis=-1, mode="raise"))]
+#[pyo3(
+    signature = (x, indices, /, *, axis=-1, mode="raise"),
+    text_signature = "(x, indices, /, *, axis=-1, mode='raise')"
+)]
 fn take_along_axis(x: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>, axis: isize, mode: &str) -> PyResult<PyArray> {
     let mode = beyond(mode, "take_along_axis")?;
     let source = array(x, "take_along_axis", "x")?.get().tensor();
@@ -160,8 +194,25 @@ fn take_along_axis(x: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>, axis: isize
 }
 
 /// Writes values, broadcast, to the elements that `take_along_axis` finds.
+///
+/// Parameters:
+///     x (ndarray): The array.
+///     indices (ndarray | ArrayLike): Integers in as many dimensions, which match or broadcast off the axis.
+///     vals (ndarray | ArrayLike): The values.
+///     axis (SupportsIndex): The axis.
+#[doc = parameter!(mode)]
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.zeros((2, 2))
+/// >>> tensor.put_along_axis(x, [[1], [0]], 5)
+/// >>> x
+/// ndarray([[0., 5.],
+///          [5., 0.]])
 #[pyfunction]
-#[pyo3(signature = (x, indices, vals, /, *, axis=-1, mode="raise"))]
+#[pyo3(
+    signature = (x, indices, vals, /, *, axis=-1, mode="raise"),
+    text_signature = "(x, indices, vals, /, *, axis=-1, mode='raise')"
+)]
 fn put_along_axis(
     x: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
@@ -178,6 +229,18 @@ fn put_along_axis(
 }
 
 /// The elements of an array where a condition is not 0, both in C order.
+///
+/// Parameters:
+///     condition (ndarray | ArrayLike): The condition, of the same size.
+///     arr (ndarray): The array.
+///
+/// Returns:
+///     ndarray: A new array of one dimension.
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.arange(6)
+/// >>> tensor.extract(x % 2 == 1, x)
+/// ndarray([1, 3, 5])
 #[pyfunction]
 fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let source = array(arr, "extract", "arr")?.get().tensor();
@@ -187,8 +250,18 @@ fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyA
     Ok(PyArray::new(taken?))
 }
 
-/// Writes values, one after another and again from the first, to the elements of an array where a mask of the same size
-/// is not 0.
+/// Writes values, one after another and again from the first, to the elements of an array where a mask is not 0.
+///
+/// Parameters:
+///     arr (ndarray): The array.
+///     mask (ndarray | ArrayLike): The mask, of the same size.
+///     vals (ndarray | ArrayLike): The values.
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.arange(6)
+/// >>> tensor.place(x, x % 2 == 1, [-1, -2])
+/// >>> x
+/// ndarray([ 0, -1,  2, -2,  4, -1])
 #[pyfunction]
 fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
     let target = array(arr, "place", "arr")?.get().tensor();
@@ -199,6 +272,16 @@ fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny
 }
 
 /// Where an array is not 0: a tuple of one array of indices per axis.
+///
+/// Parameters:
+///     arr (ndarray): The array.
+///
+/// Returns:
+///     tuple[ndarray, ...]: The indices, in C order.
+///
+/// >>> from situ import tensor
+/// >>> tensor.nonzero(tensor.asarray([0, 3, 0, 4]))
+/// (ndarray([1, 3]),)
 #[pyfunction]
 #[pyo3(signature = (arr, /))]
 fn nonzero<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {

@@ -3,6 +3,9 @@
 //! `args` is the one door arguments come in through, `errors` the one table exceptions go out by. Everything else is
 //! thin: a binding parses, calls one function of the crates below, and wraps what comes back.
 
+#[macro_use]
+mod doc;
+
 mod args;
 mod array;
 mod context;
@@ -45,12 +48,21 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pools::register(module)?;
     place::register(module)?;
     array::register(module)?;
-    creation::register(module)?;
-    dtypes::register(module)?;
-    dlpack::register(module)?;
-    elementwise::register(module)?;
+    function::register_class(module)?;
     program::register(module)?;
-    indexing::register(module)?;
     system::register(module)?;
-    faults::register(module)
+    faults::register(module)?;
+    module.add("tensor", tensor(module.py())?)
+}
+
+/// The functions of `situ.tensor`, whose names are public there as soon as they are here.
+fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    let module = PyModule::new(py, "situ.tensor")?;
+    creation::register(&module)?;
+    dtypes::register(&module)?;
+    dlpack::register(&module)?;
+    function::register(&module)?;
+    elementwise::register(&module)?;
+    indexing::register(&module)?;
+    Ok(module)
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .. import _native
+from ..tensor._functions import _ELEMENTWISE
 
 FLOATS = ("float64", "float32")
 DTYPES = (*FLOATS, "int32")
@@ -132,5 +132,5 @@ def functions() -> dict[str, Function]:
     >>> functions()["acos"].theirs
     'arccos(a)'
     """
-    rows = [_row(name, function.nin) for name, function in _native.elementwise_functions()]
+    rows = [_row(name, function.nin) for name, function in _ELEMENTWISE.items()]
     return {row.name: row for row in (*rows, *_OTHERS)}

@@ -10,52 +10,21 @@ import math as _math
 
 import numpy as _numpy
 
-from .._native import ArrayDevice as Device
-from .._native import (
-    Flags,
-    arange,
-    asarray,
-    asnumpy,
-    astype,
-    can_cast,
-    clip,
-    concat,
-    copy,
-    empty,
-    empty_like,
-    extract,
-    eye,
-    from_dlpack,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    meshgrid,
-    ndarray,
-    nonzero,
-    ones,
-    ones_like,
-    place,
-    put,
-    put_along_axis,
-    result_type,
-    take,
-    take_along_axis,
-    tril,
-    triu,
-    where,
-    zeros,
-    zeros_like,
-)
-from ._dlpack import DLDeviceType, dldevice_to_sycl_device, sycl_device_to_dldevice
-from ._dtypes import finfo, iinfo, isdtype
-from ._elementwise import *
-from ._host_copies import allow_host_copies
-from ._printing import get_print_options, print_options, set_print_options, usm_ndarray_repr, usm_ndarray_str
+from .._native import ArrayDevice as _ArrayDevice
+from .._native import ElementwiseFunction as ElementwiseFunction
+from .._native import Flags as Flags
+from .._native import ndarray as ndarray
+from ._dlpack import *
+from ._dtypes import *
+from ._functions import *
+from ._functions import asnumpy as _asnumpy
+from ._host_copies import *
+from ._printing import *
 
+Device = _ArrayDevice
 usm_ndarray = ndarray
+to_numpy = _asnumpy
 __array_api_version__ = "2025.12"
-to_numpy = asnumpy
 
 bool = _numpy.dtype("bool")
 int8 = _numpy.dtype("int8")

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+__all__ = ["allow_host_copies"]
+
 _allowed: ContextVar[bool] = ContextVar("situ_host_copies_allowed", default=False)
 
 host_copies_allowed = _allowed.get

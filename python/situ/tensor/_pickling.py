@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._native import Device, DeviceCreationError, Queue, asarray, cached_queue, ndarray
+from .._native import Device, DeviceCreationError, Queue, cached_queue, ndarray
+from ._functions import asarray
 
 
 def _home(device: str) -> Queue | None:

@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
 
 import numpy
 
-from .._native import array_edges, asnumpy, ndarray
+from .._native import array_edges, ndarray
+from ._functions import asnumpy
+
+__all__ = ["get_print_options", "print_options", "set_print_options", "usm_ndarray_repr", "usm_ndarray_str"]
 
 if TYPE_CHECKING:
     _FloatMode: TypeAlias = Literal["fixed", "unique", "maxprec", "maxprec_equal"]

@@ -141,7 +141,7 @@ mod meaning {
 
     macro_rules! define_meanings {
         ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
-            $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {$(
+            $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $($rest:tt)*])*) => {$(
             #[derive(Debug)]
             pub(super) struct $variant<T>(std::marker::PhantomData<T>);
 

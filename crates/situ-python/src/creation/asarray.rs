@@ -29,6 +29,32 @@ pub(super) struct Wanted<'a, 'py> {
 }
 
 /// An array from a number, a (nested) sequence, a NumPy array or any buffer, USM memory, or another array.
+///
+/// Parameters:
+///     obj (ArrayLike): What to make an array of. Whatever knows its device (an array, USM memory, an object with
+///         `__dlpack__` or `__cuda_array_interface__`) stays there unless the place is named; anything else goes to the
+///         default device.
+///     dtype (DTypeLike | None): The dtype of the elements; None for that of `obj`, or for Python numbers the usual one:
+///         bool, int64, the device's default float or complex dtype.
+///     device (DeviceLike | None): Where the array goes: a selector such as 'cpu' or 'cuda:0', a device, or a queue.
+///     copy (bool | None): True copies in any case, False never, which is a ValueError where a copy is needed, and None
+///         only where it is needed. Data of the host is always copied.
+///     usm_type (str | None): The kind of memory: 'device', 'shared' or 'host'; None for that of `obj`, else 'device'.
+///     sycl_queue (Queue | None): The queue the array belongs to, where `device` does not say it.
+///     order (str): How the elements lie in memory: 'C', 'F', 'A' (Fortran's order if `obj` has it, else C's), or 'K' for
+///         the order of `obj`.
+///     queue (DeviceLike | None): Another name for `sycl_queue`, which takes a selector as well.
+///
+/// Returns:
+///     ndarray: A new array, or `obj` itself where it is an array that already is as wanted.
+///
+/// >>> from situ import tensor
+/// >>> tensor.asarray([[1, 2], [3, 4]], dtype="float32")
+/// ndarray([[1., 2.],
+///          [3., 4.]], dtype=float32)
+/// >>> x = tensor.arange(3)
+/// >>> tensor.asarray(x) is x, tensor.asarray(x, copy=True) is x
+/// (True, False)
 #[pyfunction]
 #[pyo3(signature = (
     obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_queue=None, order="K", queue=None
@@ -50,6 +76,18 @@ fn asarray<'py>(
 }
 
 /// A copy of a NumPy array, or of anything NumPy makes one of.
+///
+/// Parameters:
+///     np_ary (ArrayLike): What is copied.
+#[doc = parameter!(place)]
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> import numpy
+/// >>> from situ import tensor
+/// >>> tensor.from_numpy(numpy.eye(2), usm_type="shared").usm_type
+/// 'shared'
 #[pyfunction]
 #[pyo3(signature = (np_ary, /, *, device=None, usm_type=None, sycl_queue=None, queue=None))]
 fn from_numpy<'py>(

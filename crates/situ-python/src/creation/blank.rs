@@ -70,8 +70,21 @@ impl Blank {
 }
 
 macro_rules! blank_functions {
-    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $value:expr, $shown:literal;)*) => {$(
         $(#[$doc])*
+        ///
+        /// Parameters:
+        ///     shape (ShapeLike): The lengths of its axes, or the only one.
+        ///     dtype (DTypeLike | None): The dtype of the elements; None for the device's default float.
+        #[doc = parameter!(dense_order)]
+        #[doc = parameter!(place)]
+        ///
+        /// Returns:
+        ///     ndarray: A new array.
+        ///
+        /// >>> from situ import tensor
+        #[doc = concat!(">>> tensor.", stringify!($name), "(3, dtype='int8')")]
+        #[doc = $shown]
         #[pyfunction]
         #[pyo3(signature = (shape, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None, queue=None))]
         fn $name<'py>(
@@ -91,8 +104,21 @@ macro_rules! blank_functions {
 }
 
 macro_rules! like_functions {
-    ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $value:expr, $shown:literal;)*) => {$(
         $(#[$doc])*
+        ///
+        /// Parameters:
+        ///     x (ndarray): The array whose shape, dtype and place the new one has, unless others are named.
+        ///     dtype (DTypeLike | None): The dtype of the elements; None for that of `x`.
+        #[doc = parameter!(order)]
+        #[doc = parameter!(place)]
+        ///
+        /// Returns:
+        ///     ndarray: A new array.
+        ///
+        /// >>> from situ import tensor
+        #[doc = concat!(">>> tensor.", stringify!($name), "(tensor.arange(3))")]
+        #[doc = $shown]
         #[pyfunction]
         #[pyo3(signature = (x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None, queue=None))]
         fn $name<'py>(
@@ -113,20 +139,20 @@ macro_rules! like_functions {
 
 blank_functions! {
     /// A new array whose contents are undefined.
-    empty = None;
+    empty = None, "ndarray([...], dtype=int8)";
     /// A new array of zeros.
-    zeros = Some(0);
+    zeros = Some(0), "ndarray([0, 0, 0], dtype=int8)";
     /// A new array of ones.
-    ones = Some(1);
+    ones = Some(1), "ndarray([1, 1, 1], dtype=int8)";
 }
 
 like_functions! {
     /// A new array like another one, whose contents are undefined.
-    empty_like = None;
+    empty_like = None, "ndarray([...])";
     /// A new array of zeros like another one.
-    zeros_like = Some(0);
+    zeros_like = Some(0), "ndarray([0, 0, 0])";
     /// A new array of ones like another one.
-    ones_like = Some(1);
+    ones_like = Some(1), "ndarray([1, 1, 1])";
 }
 
 /// Puts the functions into the module.

@@ -13,6 +13,16 @@ use crate::errors::Outcome;
 use crate::place::queue_of;
 
 /// A copy of an array in host memory, as a NumPy array.
+///
+/// Parameters:
+///     usm_ary (ndarray): The array.
+///
+/// Returns:
+///     HostArray: A new NumPy array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.asnumpy(tensor.ones(3))
+/// array([1., 1., 1.])
 #[pyfunction]
 #[pyo3(signature = (usm_ary, /))]
 fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -23,6 +33,20 @@ fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// A copy of an array in a new allocation.
+///
+/// Parameters:
+///     usm_ary (ndarray): The array.
+#[doc = parameter!(order)]
+///
+/// Returns:
+///     ndarray: A new array, on the same queue and in the same kind of memory.
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.arange(3)
+/// >>> y = tensor.copy(x)
+/// >>> y[0] = 9
+/// >>> x, y
+/// (ndarray([0, 1, 2]), ndarray([9, 1, 2]))
 #[pyfunction]
 #[pyo3(signature = (usm_ary, /, *, order="K"))]
 fn copy(usm_ary: Object<'_, '_>, order: &str) -> PyResult<PyArray> {
@@ -39,7 +63,22 @@ pub(crate) fn casting_rule(name: &str) -> PyResult<Casting> {
     })
 }
 
-/// A copy of an array converted to another dtype, or the array itself where nothing is to be done and copy is False.
+/// A copy of an array converted to another dtype.
+///
+/// Parameters:
+///     x (ndarray): The array.
+///     dtype (DTypeLike): The dtype.
+#[doc = parameter!(order)]
+#[doc = parameter!(casting)]
+///     copy (bool): Whether to copy an array that already has that dtype, order and place.
+///     device (DeviceLike | None): Where the copy goes; None for where the array is.
+///
+/// Returns:
+///     ndarray: A new array, or `x` itself where nothing is to be done and `copy` is False.
+///
+/// >>> from situ import tensor
+/// >>> tensor.astype(tensor.asarray([1.5, -2.5]), "int8")
+/// ndarray([ 1, -2], dtype=int8)
 #[pyfunction]
 #[pyo3(signature = (x, dtype, /, *, order="K", casting="unsafe", copy=true, device=None))]
 fn astype<'py>(

@@ -49,6 +49,21 @@ fn filled<'py>(
 }
 
 /// A new array filled with a value: a number, or an array that is broadcast to the shape.
+///
+/// Parameters:
+///     shape (ShapeLike): The lengths of its axes, or the only one.
+///     fill_value (ArrayLike): The value.
+///     dtype (DTypeLike | None): The dtype of the elements; None for that of the value.
+#[doc = parameter!(dense_order)]
+#[doc = parameter!(place)]
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.full((2, 3), 7)
+/// ndarray([[7, 7, 7],
+///          [7, 7, 7]])
 #[pyfunction]
 #[pyo3(signature = (
     shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None, queue=None
@@ -82,6 +97,20 @@ fn full<'py>(
 }
 
 /// A new array like another one, filled with a value: a number, or an array that is broadcast to the shape.
+///
+/// Parameters:
+///     x (ndarray): The array whose shape, dtype and place the new one has, unless others are named.
+///     fill_value (ArrayLike): The value.
+///     dtype (DTypeLike | None): The dtype of the elements; None for that of `x`.
+#[doc = parameter!(order)]
+#[doc = parameter!(place)]
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.full_like(tensor.zeros(3), 0.5)
+/// ndarray([0.5, 0.5, 0.5])
 #[pyfunction]
 #[pyo3(signature = (
     x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None, queue=None

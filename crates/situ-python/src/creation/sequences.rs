@@ -10,6 +10,20 @@ use crate::args::shown;
 use crate::array::PyArray;
 
 /// Evenly spaced values in the half-open interval from start to stop.
+///
+/// Parameters:
+///     start (Number): The first value; with `start` alone, the end of an interval that begins with 0.
+///     stop (Number | None): The end, which is not among the values.
+///     step (Number | None): The distance between values; None for 1.
+///     dtype (DTypeLike | None): The dtype of the elements; None for the usual one of these numbers.
+#[doc = parameter!(place)]
+///
+/// Returns:
+///     ndarray: A new array of one dimension.
+///
+/// >>> from situ import tensor
+/// >>> tensor.arange(5), tensor.arange(1, 2, 0.25)
+/// (ndarray([0, 1, 2, 3, 4]), ndarray([1.  , 1.25, 1.5 , 1.75]))
 #[pyfunction]
 #[pyo3(signature = (
     start, /, stop=None, step=None, *, dtype=None, device=None, usm_type=None, sycl_queue=None, queue=None
@@ -37,7 +51,25 @@ fn arange<'py>(
     made(py, move || Ok(Tensor::range(start, stop, step, dtype, kind, &queue)?))
 }
 
-/// `num` evenly spaced values from start to stop.
+/// Evenly spaced values from start to stop, so many of them.
+///
+/// Parameters:
+///     start (Number): The first value.
+///     stop (Number): The last value.
+///     num (SupportsIndex): How many there are.
+///     dtype (DTypeLike | None): The dtype of the elements; None for the default floating-point or complex one.
+///     device (DeviceLike | None): Where the array goes: a selector such as 'cpu' or 'cuda:0', a device, or a queue.
+///     endpoint (bool): Whether `stop` is among the values.
+///     sycl_queue (Queue | None): The queue the array belongs to, where `device` does not say it.
+///     usm_type (str | None): The kind of its memory: 'device' (the usual one), 'shared' or 'host'.
+///     queue (DeviceLike | None): Another name for `sycl_queue`, which takes a selector as well.
+///
+/// Returns:
+///     ndarray: A new array of one dimension.
+///
+/// >>> from situ import tensor
+/// >>> tensor.linspace(0, 1, 5)
+/// ndarray([0.  , 0.25, 0.5 , 0.75, 1.  ])
 #[pyfunction]
 #[pyo3(signature = (
     start, stop, /, num, *, dtype=None, device=None, endpoint=true, sycl_queue=None, usm_type=None, queue=None

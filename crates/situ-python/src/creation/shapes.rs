@@ -35,6 +35,22 @@ fn rows(n: Object<'_, '_>) -> PyResult<usize> {
 }
 
 /// Ones on a diagonal, zeros elsewhere.
+///
+/// Parameters:
+///     n_rows (SupportsIndex): The number of rows.
+///     n_cols (SupportsIndex | None): The number of columns; None for as many as rows.
+///     k (SupportsIndex): Which diagonal: 0 is the main one, those above are positive.
+#[doc = parameter!(dtype)]
+#[doc = parameter!(dense_order)]
+#[doc = parameter!(place)]
+///
+/// Returns:
+///     ndarray: A new matrix.
+///
+/// >>> from situ import tensor
+/// >>> tensor.eye(2, 3, k=1)
+/// ndarray([[0., 1., 0.],
+///          [0., 0., 1.]])
 #[pyfunction]
 #[pyo3(
     signature = (n_rows, n_cols=None, /, *, k=Diagonal(0), dtype=None, order="C", device=None, usm_type=None,
@@ -70,6 +86,19 @@ fn triangle<'py>(x: Object<'_, 'py>, Diagonal(k): Diagonal, upper: bool) -> PyRe
 }
 
 /// The lower triangle of each matrix, with its k-th diagonal; zeros above.
+///
+/// Parameters:
+///     x (ndarray): A matrix, or a stack of them.
+///     k (SupportsIndex): Which diagonal: 0 is the main one, those above are positive.
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.tril(tensor.asarray([[0, 1, 2], [3, 4, 5], [6, 7, 8]]))
+/// ndarray([[0, 0, 0],
+///          [3, 4, 0],
+///          [6, 7, 8]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
 fn tril<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
@@ -77,6 +106,19 @@ fn tril<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
 }
 
 /// The upper triangle of each matrix, with its k-th diagonal; zeros below.
+///
+/// Parameters:
+///     x (ndarray): A matrix, or a stack of them.
+///     k (SupportsIndex): Which diagonal: 0 is the main one, those above are positive.
+///
+/// Returns:
+///     ndarray: A new array.
+///
+/// >>> from situ import tensor
+/// >>> tensor.triu(tensor.asarray([[0, 1, 2], [3, 4, 5], [6, 7, 8]]))
+/// ndarray([[0, 1, 2],
+///          [0, 4, 5],
+///          [0, 0, 8]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k=Diagonal(0)), text_signature = "(x, /, *, k=0)")]
 fn triu<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
@@ -84,6 +126,20 @@ fn triu<'py>(x: Object<'_, 'py>, k: Diagonal) -> PyResult<Bound<'py, PyArray>> {
 }
 
 /// The coordinates of every point of a grid, one array for each axis.
+///
+/// Parameters:
+///     arrays (ndarray): The coordinates along each axis.
+///     indexing (str): 'xy' for a first axis that goes down, as in images and NumPy's matrices of plots, 'ij' for axes in
+///         the order of the arguments.
+///
+/// Returns:
+///     tuple[ndarray, ...]: As many arrays as were given.
+///
+/// >>> from situ import tensor
+/// >>> tensor.meshgrid(tensor.arange(3), tensor.arange(2))
+/// (ndarray([[0, 1, 2],
+///          [0, 1, 2]]), ndarray([[0, 0, 0],
+///          [1, 1, 1]]))
 #[pyfunction]
 #[pyo3(signature = (*arrays, indexing="xy"))]
 fn meshgrid<'py>(arrays: &Bound<'py, PyTuple>, indexing: &str) -> PyResult<Bound<'py, PyTuple>> {

@@ -20,6 +20,24 @@ use crate::array::PyArray;
 use crate::place::queue_of;
 
 /// An array over the memory of an object that offers it through DLPack: the same memory, unless it must be copied.
+///
+/// Parameters:
+///     x (DLPackExporter | CudaExporter): The object.
+///     device (DeviceLike | tuple[int, int] | None): Where the array is to be, also as DLPack's numbers for the device;
+///         None for where the memory is.
+///     copy (bool | None): True copies in any case, False never, which is a ValueError where a copy is needed, and None
+///         only where it is needed.
+///
+/// Returns:
+///     ndarray: An array over that memory, or over a copy.
+///
+/// >>> import numpy
+/// >>> from situ import tensor
+/// >>> host = numpy.zeros(2)
+/// >>> x = tensor.from_dlpack(host)
+/// >>> x[0] = 5
+/// >>> host
+/// array([5., 0.])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device=None, copy=None))]
 fn from_dlpack(x: &Bound<'_, PyAny>, device: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<PyArray> {

@@ -21,7 +21,7 @@ fn from_bytes<T: Element>(bytes: Bytes) -> T {
 
 macro_rules! define_apply {
     ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
-        $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $c:literal, $doc:literal])*) => {
+        $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $($rest:tt)*])*) => {
         /// One element of an op.
         pub(super) fn apply(op: Op, dtype: DType, args: &[Bytes]) -> Bytes {
             match op {

@@ -1,0 +1,448 @@
+"""Written by tools/stubs.py from the docstrings."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy
+
+from situ._native import ElementwiseFunction, Queue, ndarray
+from situ._typing import (
+    ArrayLike,
+    ArrayOperand,
+    CudaExporter,
+    DeviceLike,
+    DLPackExporter,
+    DTypeLike,
+    HostArray,
+    Number,
+    ShapeLike,
+)
+
+__all__ = [
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "angle",
+    "arange",
+    "asarray",
+    "asin",
+    "asinh",
+    "asnumpy",
+    "astype",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "can_cast",
+    "cbrt",
+    "ceil",
+    "clip",
+    "concat",
+    "conj",
+    "copy",
+    "copysign",
+    "cos",
+    "cosh",
+    "divide",
+    "empty",
+    "empty_like",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "extract",
+    "eye",
+    "floor",
+    "floor_divide",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "full_like",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "imag",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "linspace",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "meshgrid",
+    "minimum",
+    "multiply",
+    "negative",
+    "nextafter",
+    "nonzero",
+    "not_equal",
+    "ones",
+    "ones_like",
+    "place",
+    "positive",
+    "pow",
+    "proj",
+    "put",
+    "put_along_axis",
+    "real",
+    "reciprocal",
+    "remainder",
+    "result_type",
+    "round",
+    "rsqrt",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tril",
+    "triu",
+    "trunc",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+
+_ELEMENTWISE: dict[str, ElementwiseFunction]
+abs: ElementwiseFunction[Literal[1]]
+acos: ElementwiseFunction[Literal[1]]
+acosh: ElementwiseFunction[Literal[1]]
+add: ElementwiseFunction[Literal[2]]
+angle: ElementwiseFunction[Literal[1]]
+
+def arange(
+    start: Number,
+    /,
+    stop: Number | None = None,
+    step: Number | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def asarray(
+    obj: ArrayLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    order: str = "K",
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+
+asin: ElementwiseFunction[Literal[1]]
+asinh: ElementwiseFunction[Literal[1]]
+
+def asnumpy(usm_ary: ndarray, /) -> HostArray: ...
+def astype(
+    x: ndarray,
+    dtype: DTypeLike,
+    /,
+    *,
+    order: str = "K",
+    casting: str = "unsafe",
+    copy: bool = True,
+    device: DeviceLike | None = None,
+) -> ndarray: ...
+
+atan: ElementwiseFunction[Literal[1]]
+atan2: ElementwiseFunction[Literal[2]]
+atanh: ElementwiseFunction[Literal[1]]
+bitwise_and: ElementwiseFunction[Literal[2]]
+bitwise_invert: ElementwiseFunction[Literal[1]]
+bitwise_left_shift: ElementwiseFunction[Literal[2]]
+bitwise_or: ElementwiseFunction[Literal[2]]
+bitwise_right_shift: ElementwiseFunction[Literal[2]]
+bitwise_xor: ElementwiseFunction[Literal[2]]
+
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, /, *, casting: str = "safe") -> bool: ...
+
+cbrt: ElementwiseFunction[Literal[1]]
+ceil: ElementwiseFunction[Literal[1]]
+
+def clip(
+    x: ndarray,
+    /,
+    min: ndarray | ArrayOperand | None = None,
+    max: ndarray | ArrayOperand | None = None,
+    *,
+    out: ndarray | None = None,
+    order: str = "K",
+) -> ndarray: ...
+def concat(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray: ...
+
+conj: ElementwiseFunction[Literal[1]]
+
+def copy(usm_ary: ndarray, /, *, order: str = "K") -> ndarray: ...
+
+copysign: ElementwiseFunction[Literal[2]]
+cos: ElementwiseFunction[Literal[1]]
+cosh: ElementwiseFunction[Literal[1]]
+divide: ElementwiseFunction[Literal[2]]
+
+def empty(
+    shape: ShapeLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def empty_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+
+equal: ElementwiseFunction[Literal[2]]
+exp: ElementwiseFunction[Literal[1]]
+exp2: ElementwiseFunction[Literal[1]]
+expm1: ElementwiseFunction[Literal[1]]
+
+def extract(condition: ndarray | ArrayLike, arr: ndarray) -> ndarray: ...
+def eye(
+    n_rows: SupportsIndex,
+    n_cols: SupportsIndex | None = None,
+    /,
+    *,
+    k: SupportsIndex = 0,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+
+floor: ElementwiseFunction[Literal[1]]
+floor_divide: ElementwiseFunction[Literal[2]]
+
+def from_dlpack(
+    x: DLPackExporter | CudaExporter, /, *, device: DeviceLike | tuple[int, int] | None = None, copy: bool | None = None
+) -> ndarray: ...
+def from_numpy(
+    np_ary: ArrayLike,
+    /,
+    *,
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def full(
+    shape: ShapeLike,
+    fill_value: ArrayLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def full_like(
+    x: ndarray,
+    /,
+    fill_value: ArrayLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+
+greater: ElementwiseFunction[Literal[2]]
+greater_equal: ElementwiseFunction[Literal[2]]
+hypot: ElementwiseFunction[Literal[2]]
+imag: ElementwiseFunction[Literal[1]]
+isfinite: ElementwiseFunction[Literal[1]]
+isinf: ElementwiseFunction[Literal[1]]
+isnan: ElementwiseFunction[Literal[1]]
+less: ElementwiseFunction[Literal[2]]
+less_equal: ElementwiseFunction[Literal[2]]
+
+def linspace(
+    start: Number,
+    stop: Number,
+    /,
+    num: SupportsIndex,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    endpoint: bool = True,
+    sycl_queue: Queue | None = None,
+    usm_type: str | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+
+log: ElementwiseFunction[Literal[1]]
+log10: ElementwiseFunction[Literal[1]]
+log1p: ElementwiseFunction[Literal[1]]
+log2: ElementwiseFunction[Literal[1]]
+logaddexp: ElementwiseFunction[Literal[2]]
+logical_and: ElementwiseFunction[Literal[2]]
+logical_not: ElementwiseFunction[Literal[1]]
+logical_or: ElementwiseFunction[Literal[2]]
+logical_xor: ElementwiseFunction[Literal[2]]
+maximum: ElementwiseFunction[Literal[2]]
+
+def meshgrid(*arrays: ndarray, indexing: str = "xy") -> tuple[ndarray, ...]: ...
+
+minimum: ElementwiseFunction[Literal[2]]
+multiply: ElementwiseFunction[Literal[2]]
+negative: ElementwiseFunction[Literal[1]]
+nextafter: ElementwiseFunction[Literal[2]]
+
+def nonzero(arr: ndarray, /) -> tuple[ndarray, ...]: ...
+
+not_equal: ElementwiseFunction[Literal[2]]
+
+def ones(
+    shape: ShapeLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def ones_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def place(arr: ndarray, mask: ndarray | ArrayLike, vals: ndarray | ArrayLike) -> None: ...
+
+positive: ElementwiseFunction[Literal[1]]
+pow: ElementwiseFunction[Literal[2]]
+proj: ElementwiseFunction[Literal[1]]
+
+def put(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    vals: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    mode: str = "raise",
+) -> None: ...
+def put_along_axis(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    vals: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    mode: str = "raise",
+) -> None: ...
+
+real: ElementwiseFunction[Literal[1]]
+reciprocal: ElementwiseFunction[Literal[1]]
+remainder: ElementwiseFunction[Literal[2]]
+
+def result_type(*arrays_and_dtypes: DTypeLike | ndarray | HostArray | complex) -> numpy.dtype[Any]: ...
+
+round: ElementwiseFunction[Literal[1]]
+rsqrt: ElementwiseFunction[Literal[1]]
+sign: ElementwiseFunction[Literal[1]]
+signbit: ElementwiseFunction[Literal[1]]
+sin: ElementwiseFunction[Literal[1]]
+sinh: ElementwiseFunction[Literal[1]]
+sqrt: ElementwiseFunction[Literal[1]]
+square: ElementwiseFunction[Literal[1]]
+subtract: ElementwiseFunction[Literal[2]]
+
+def take(
+    x: ndarray,
+    indices: ndarray | ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    out: ndarray | None = None,
+    mode: str = "raise",
+) -> ndarray: ...
+def take_along_axis(
+    x: ndarray, indices: ndarray | ArrayLike, /, *, axis: SupportsIndex = -1, mode: str = "raise"
+) -> ndarray: ...
+
+tan: ElementwiseFunction[Literal[1]]
+tanh: ElementwiseFunction[Literal[1]]
+
+def tril(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
+def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
+
+trunc: ElementwiseFunction[Literal[1]]
+
+def where(
+    condition: ndarray,
+    x1: ndarray | ArrayOperand,
+    x2: ndarray | ArrayOperand,
+    /,
+    *,
+    order: str = "K",
+    out: ndarray | None = None,
+) -> ndarray: ...
+def zeros(
+    shape: ShapeLike,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...
+def zeros_like(
+    x: ndarray,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    device: DeviceLike | None = None,
+    usm_type: str | None = None,
+    sycl_queue: Queue | None = None,
+    queue: DeviceLike | None = None,
+) -> ndarray: ...

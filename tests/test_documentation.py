@@ -1,0 +1,73 @@
+"""Every public name is documented, with an example that runs."""
+
+import doctest
+import enum
+import inspect
+import re
+
+import pytest
+
+import situ
+from situ import memory, tensor, utils
+
+MODULES = (situ, tensor, memory, utils)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def is_ours(thing):
+    """Whether it has a docstring of its own: a function, a class, a method or a property, not a number or a dtype."""
+    is_attribute = inspect.isgetsetdescriptor(thing) or isinstance(thing, property)
+    is_callable = callable(thing) and str(getattr(thing, "__module__", "situ") or "situ").startswith("situ")
+    return is_attribute or is_callable or isinstance(thing, (staticmethod, classmethod))
+
+
+def members(cls):
+    inherited = {name for base in cls.__mro__[1:] for name in vars(base)} if issubclass(cls, enum.Enum) else set()
+    for name, member in vars(cls).items():
+        if not name.startswith("_") and name not in inherited and is_ours(member):
+            yield name, member
+
+
+def public():
+    """Every public name with what it is; what goes by two names is there once."""
+    found, seen = {}, set()
+    for module in MODULES:
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if not is_ours(thing) or id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            found[f"{module.__name__}.{name}"] = thing
+            if inspect.isclass(thing):
+                found.update((f"{module.__name__}.{name}.{each}", member) for each, member in members(thing))
+    return found
+
+
+PUBLIC = public()
+FUNCTIONS = {name: each for name, each in PUBLIC.items() if name.startswith("situ.tensor.") and name.count(".") == 2}
+NATIVE = {name: each for name, each in FUNCTIONS.items() if name.split(".")[-1] in tensor._functions.__all__}
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_it_has_an_example_that_runs(name):
+    text = inspect.getdoc(PUBLIC[name]) or ""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    assert test.examples, f"{name} has no example"
+    report = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_every_parameter_is_described(name):
+    function = NATIVE[name]
+    described = re.findall(r"^    (\w+) \(.+?\): \S", inspect.getdoc(function), re.MULTILINE)
+    assert described == list(inspect.signature(function).parameters)
+    assert function.__module__ == "situ.tensor" and function.__name__ == name.split(".")[-1]
+
+
+def test_every_function_can_be_found_again_from_its_name():
+    import pickle
+
+    for name, function in NATIVE.items():
+        assert pickle.loads(pickle.dumps(function)) is function, name
