@@ -14,7 +14,7 @@ use situ_hal::{Command, Event, HalError};
 use crate::device::CpuDevice;
 use crate::event::Task;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing};
+use crate::{bytes, elementwise, indexing, reduce};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -231,6 +231,14 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { indexing::expand(command, nanoseconds, machine, &fork) }
         }
+        Command::Reduce(command) => {
+            // SAFETY: as above.
+            unsafe { reduce::reduce(command, nanoseconds, machine, &fork) }
+        }
+        Command::Scan(command) => {
+            // SAFETY: as above.
+            unsafe { reduce::scan(command, nanoseconds, machine, &fork) }
+        }
     }
 }
 
@@ -248,6 +256,8 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::MaskCount(command) => indexing::cost::count(command),
         Command::MaskSelect(command) => indexing::cost::select(command),
         Command::MaskExpand(command) => indexing::cost::expand(command),
+        Command::Reduce(command) => reduce::cost(command),
+        Command::Scan(command) => reduce::cost_of_scan(command),
     }
 }
 

@@ -67,6 +67,10 @@ impl CudaQueue {
                 Command::MaskCount(command) => indexing::count(stream, &self.scratch, command),
                 Command::MaskSelect(command) => indexing::select(stream, &self.scratch, command),
                 Command::MaskExpand(command) => indexing::expand(stream, &self.scratch, command),
+                Command::Reduce(_) | Command::Scan(_) => {
+                    let detail = "this backend does not combine values yet".into();
+                    Err(HalError::Unsupported { operation: command.name(), detail })
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use situ_ir::{Program, StepKind};
 use situ_types::Dims;
 use smallvec::SmallVec;
 
-use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect};
+use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Reduce, Scan};
 
 /// A place in memory that some device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -222,6 +222,10 @@ pub enum Command {
     MaskSelect(Box<MaskSelect>),
     /// Values to where a mask is true.
     MaskExpand(Box<MaskExpand>),
+    /// Values combined along axes.
+    Reduce(Box<Reduce>),
+    /// Values combined along an axis, up to each of them.
+    Scan(Box<Scan>),
 }
 
 impl Command {
@@ -240,6 +244,8 @@ impl Command {
             Command::MaskCount(_) => "mask count",
             Command::MaskSelect(_) => "mask select",
             Command::MaskExpand(_) => "mask expand",
+            Command::Reduce(_) => "reduce",
+            Command::Scan(_) => "scan",
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program

@@ -26,6 +26,7 @@ mod command;
 mod error;
 mod indexing;
 pub mod null;
+mod reduce;
 mod small_step;
 mod traits;
 
@@ -34,5 +35,6 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
+pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

@@ -44,7 +44,8 @@ pub use registry::{availability, devices, finish_all, host_queue, platforms};
 pub use situ_cuda::nvrtc::search_in as search_compilers_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
-    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
+    IndexCheck, IndexMode, IndexOperand, Indexed, Mapped, MaskCount, MaskExpand, MaskSelect, Reduce, ReductionRef,
+    Scan, Strided, Taken, Values,
 };
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use timer::{Timer, TimerMode};

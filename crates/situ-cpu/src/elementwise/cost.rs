@@ -1,7 +1,7 @@
 //! How long a command will take, roughly.
 
 use situ_hal::{Elementwise, Operand, SmallStep};
-use situ_ir::{Op, StepKind};
+use situ_ir::{Op, Program, StepKind};
 use situ_types::{DType, DTypeKind};
 
 /// Picoseconds per byte moved while the operands fit a core's own caches, and beyond.
@@ -50,6 +50,21 @@ pub(super) fn cost_of_small_step(small_step: &SmallStep) -> u64 {
         kind => read as u64 * NEAR + picoseconds(kind, small_step.reads, small_step.writes, small_step.ends_with_one()),
     };
     elements.saturating_mul(written as u64 * NEAR + work) / 1000
+}
+
+/// One value's share of combining values by an op, in picoseconds.
+pub(crate) fn picoseconds_of(op: Op, dtype: DType) -> u64 {
+    picoseconds(StepKind::Apply(op), dtype, dtype, false)
+}
+
+/// One value's share of reading a program's inputs from memory and computing it, in picoseconds.
+pub(crate) fn picoseconds_of_program(program: &Program) -> u64 {
+    let read = program.inputs().iter().map(|dtype| dtype.size() as u64 * FAR).sum::<u64>();
+    let steps = program.steps().iter().map(|step| {
+        let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
+        picoseconds(step.kind, from, step.dtype, false)
+    });
+    read + steps.sum::<u64>()
 }
 
 /// Whether computing a step takes longer than memory takes for its operands.

@@ -20,7 +20,7 @@ impl<'n> Cursor<'n> {
         let mut cursor = Cursor {
             nest,
             index: Dims::from_elem(0, nest.dims.len() - 1),
-            starts: nest.strands.iter().map(|strand| strand.start).collect(),
+            starts: nest.operands.iter().map(|operand| operand.start).collect(),
         };
         cursor.seek(row);
         cursor
@@ -37,9 +37,9 @@ impl<'n> Cursor<'n> {
             self.index[axis] = row % self.nest.dims[axis];
             row /= self.nest.dims[axis];
         }
-        for (start, strand) in self.starts.iter_mut().zip(&self.nest.strands) {
-            let offset: isize = self.index.iter().zip(&strand.steps).map(|(&i, step)| i as isize * step).sum();
-            *start = strand.start.wrapping_offset(offset);
+        for (start, operand) in self.starts.iter_mut().zip(&self.nest.operands) {
+            let offset: isize = self.index.iter().zip(&operand.steps).map(|(&i, step)| i as isize * step).sum();
+            *start = operand.start.wrapping_offset(offset);
         }
     }
 
@@ -49,8 +49,8 @@ impl<'n> Cursor<'n> {
             self.index[axis] += 1;
             let wraps = self.index[axis] == self.nest.dims[axis];
             let moved = if wraps { 1 - self.nest.dims[axis] as isize } else { 1 };
-            for (start, strand) in self.starts.iter_mut().zip(&self.nest.strands) {
-                *start = start.wrapping_offset(strand.steps[axis] * moved);
+            for (start, operand) in self.starts.iter_mut().zip(&self.nest.operands) {
+                *start = start.wrapping_offset(operand.steps[axis] * moved);
             }
             if !wraps {
                 return;
@@ -64,7 +64,7 @@ impl<'n> Cursor<'n> {
         let Some(last) = self.index.len().checked_sub(1) else {
             return visit(self.starts[operand], rows);
         };
-        let (dims, steps) = (&self.nest.dims, &self.nest.strands[operand].steps);
+        let (dims, steps) = (&self.nest.dims, &self.nest.operands[operand].steps);
         let mut index = self.index.clone();
         let mut start = self.starts[operand];
         loop {

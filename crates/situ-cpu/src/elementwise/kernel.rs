@@ -27,7 +27,7 @@ pub(super) type Loop = unsafe fn(out: &mut [MaybeUninit<u8>], inputs: &[*const u
 
 /// What is done about elements that [`Meaning::apply`] is not for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hard {
+pub(crate) enum Hard {
     /// There are none.
     Never,
     /// They are done once more, one by one.
@@ -38,7 +38,7 @@ pub(super) enum Hard {
 }
 
 /// The meaning of an op at one dtype.
-pub(super) trait Meaning<const ARITY: usize> {
+pub(crate) trait Meaning<const ARITY: usize> {
     /// The type of its operands.
     type In: Element;
     /// The type of its result.
@@ -217,7 +217,7 @@ pub(super) unsafe fn run_by_one<M: Meaning<2>>(out: &mut [MaybeUninit<u8>], inpu
 ///
 /// `pointer` is aligned and valid for a read.
 #[inline(always)]
-pub(super) unsafe fn load<T: Element>(pointer: *const T) -> T {
+pub(crate) unsafe fn load<T: Element>(pointer: *const T) -> T {
     if const { matches!(T::DTYPE, DType::Bool) } {
         // SAFETY: T is `bool`, so the byte read is its size, and a comparison yields a valid `bool`.
         unsafe { std::mem::transmute_copy::<bool, T>(&(*pointer.cast::<u8>() != 0)) }

@@ -13,6 +13,7 @@
 //!   turned round in registers.
 //! * `small_step`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
 //!   way for one op over one axis, and for short programs over few elements.
+//! * `stage`: a program's values a stretch at a time, for other commands.
 //! * `cost`: how long it will take.
 
 mod convert;
@@ -29,6 +30,7 @@ mod single;
 mod small;
 mod small_step;
 mod square;
+mod stage;
 mod streamed;
 mod strided;
 mod table;
@@ -41,9 +43,12 @@ mod tests;
 
 use situ_hal::{Elementwise, SmallStep};
 
-pub(crate) use self::cost::cost;
+pub(crate) use self::cost::{cost, picoseconds_of, picoseconds_of_program};
+pub(crate) use self::kernel::{Hard, Meaning, load};
 use self::nest::Nest;
 use self::schedule::Schedule;
+pub(crate) use self::stage::Stage;
+pub(crate) use self::table::meaning;
 use crate::isa::Isa;
 
 /// Runs bodies `0..n`, perhaps in parallel: `fork(n, body)` returns when all are done.
@@ -130,7 +135,7 @@ pub(crate) unsafe fn execute(command: &Elementwise, nanoseconds: u64, machine: &
 #[inline(never)]
 unsafe fn execute_planned(command: &Elementwise, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let nest = Nest::new(command).arranged();
-    let footprint: usize = (0..nest.strands.len()).map(|n| nest.footprint(n)).sum();
+    let footprint: usize = (0..nest.operands.len()).map(|n| nest.footprint(n)).sum();
     let schedule = Schedule::new(&command.program, &nest, machine.isa, machine.streams(footprint));
     let units = tile::units(&nest);
     let chunks = machine.chunks(nanoseconds);

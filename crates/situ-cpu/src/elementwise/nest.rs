@@ -1,6 +1,7 @@
 //! The iteration space of a command: axes, and every operand's byte steps along them.
 
-use situ_hal::{Elementwise, Operand};
+use situ_hal::{Elementwise, Mapped, Operand};
+use situ_ir::Program;
 use situ_types::Dims;
 use situ_types::layout::Strides;
 use smallvec::SmallVec;
@@ -58,11 +59,13 @@ enum Origin {
     /// Bytes of the command, of no particular alignment.
     Immediate,
     Position,
+    /// Memory that no other operand lies in, whatever the addresses say: it moves while the nest is walked.
+    Stage,
 }
 
 /// One operand: its first element and its byte steps.
 #[derive(Clone, Debug)]
-pub(super) struct Strand {
+pub(super) struct OperandSteps {
     pub(super) start: *mut u8,
     pub(super) width: usize,
     pub(super) steps: Strides,
@@ -73,7 +76,7 @@ pub(super) struct Strand {
 #[derive(Clone, Debug)]
 pub(super) struct Nest {
     pub(super) dims: Dims,
-    pub(super) strands: SmallVec<[Strand; 3]>,
+    pub(super) operands: SmallVec<[OperandSteps; 3]>,
     pub(super) cut: Cut,
 }
 
@@ -81,28 +84,55 @@ pub(super) struct Nest {
 // memory is valid on any thread.
 unsafe impl Sync for Nest {}
 
+impl OperandSteps {
+    /// An operand whose elements have that width, by its element steps.
+    fn new(operand: &Operand, width: usize, strides: impl Iterator<Item = isize>) -> OperandSteps {
+        let (start, origin) = match operand {
+            Operand::Memory(address) => (address.0, Origin::Memory),
+            Operand::Immediate(bytes) => (bytes.as_ptr().cast_mut(), Origin::Immediate),
+            Operand::Index => (std::ptr::null_mut(), Origin::Position),
+        };
+        let steps = strides.map(|step| if origin == Origin::Memory { step * width as isize } else { 0 }).collect();
+        OperandSteps { start, width, steps, origin }
+    }
+}
+
 impl Nest {
     /// The nest of a command, which must outlive it: immediates are read where they are.
     pub(super) fn new(command: &Elementwise) -> Nest {
-        let strand = |(n, operand): (usize, &Operand)| {
+        let operands = command.operands().iter().enumerate().map(|(n, operand)| {
             let width = command.program.operand_dtype(n).size();
-            let still = || Strides::from_elem(0, command.shape.len());
-            match operand {
-                Operand::Memory(address) => {
-                    let steps = command.strides(n).iter().map(|step| step * width as isize).collect();
-                    Strand { start: address.0, width, steps, origin: Origin::Memory }
-                }
-                Operand::Immediate(bytes) => {
-                    let start = bytes.as_ptr().cast_mut();
-                    Strand { start, width, steps: still(), origin: Origin::Immediate }
-                }
-                Operand::Index => {
-                    Strand { start: std::ptr::null_mut(), width, steps: still(), origin: Origin::Position }
-                }
-            }
-        };
-        let strands = command.operands().iter().enumerate().map(strand).collect();
-        Nest { dims: command.shape.clone(), strands, cut: Cut::Pieces }
+            OperandSteps::new(operand, width, command.strides(n).iter().copied())
+        });
+        Nest { dims: command.shape.clone(), operands: operands.collect(), cut: Cut::Pieces }
+    }
+
+    /// The nest of a program over inputs, which must outlive it, along their axes in this order. Its results go side by
+    /// side to memory of their own, which is yet to be named.
+    pub(super) fn staged(program: &Program, inputs: &Mapped, axes: &[usize]) -> Nest {
+        let dims: Dims = axes.iter().map(|&axis| inputs.shape[axis]).collect();
+        let operands = inputs.operands().iter().enumerate().map(|(n, operand)| {
+            let strides = inputs.strides(n);
+            OperandSteps::new(operand, program.operand_dtype(n).size(), axes.iter().map(|&axis| strides[axis]))
+        });
+        let mut operands: SmallVec<[OperandSteps; 3]> = operands.collect();
+        let width = program.operand_dtype(operands.len()).size();
+        let mut steps = Strides::from_elem(0, dims.len());
+        let mut step = width as isize;
+        for (own, &length) in steps.iter_mut().zip(&dims).rev() {
+            *own = step;
+            step = step.wrapping_mul(length as isize);
+        }
+        operands.push(OperandSteps { start: std::ptr::null_mut(), width, steps, origin: Origin::Stage });
+        Nest { dims, operands, cut: Cut::Pieces }
+    }
+
+    /// The same nest, whose rows are taken several to a tile where they are short.
+    pub(super) fn by_rows(mut self) -> Nest {
+        if self.row_length() < LONG_ROW && self.rows() > 1 {
+            self.cut = Cut::Rows;
+        }
+        self
     }
 
     /// Length of the innermost axis.
@@ -122,25 +152,25 @@ impl Nest {
 
     /// How an operand is reached.
     pub(super) fn access(&self, n: usize) -> Access {
-        let strand = &self.strands[n];
-        match strand.origin {
+        let operand = &self.operands[n];
+        match operand.origin {
             Origin::Position => return Access::Position,
             Origin::Immediate => return Access::Uniform,
-            Origin::Memory => {}
+            Origin::Memory | Origin::Stage => {}
         }
-        let is_still = self.dims.iter().zip(&strand.steps).all(|(length, step)| *length == 1 || *step == 0);
-        let inner = strand.steps.last().copied().unwrap_or(0);
+        let is_still = self.dims.iter().zip(&operand.steps).all(|(length, step)| *length == 1 || *step == 0);
+        let inner = operand.steps.last().copied().unwrap_or(0);
         let has_whole_rows = match self.cut {
             Cut::Pieces => false,
             Cut::Rows => true,
             Cut::Bands { columns, .. } => columns == self.row_length(),
         };
-        let outer = &strand.steps[..strand.steps.len().saturating_sub(1)];
+        let outer = &operand.steps[..operand.steps.len().saturating_sub(1)];
         match self.cut {
             _ if self.is_linear(n) => Access::Dense,
             _ if is_still => Access::Uniform,
             _ if has_whole_rows && outer.iter().all(|step| *step == 0) => Access::Repeated,
-            Cut::Pieces | Cut::Bands { .. } if inner == strand.width as isize => Access::Dense,
+            Cut::Pieces | Cut::Bands { .. } if inner == operand.width as isize => Access::Dense,
             Cut::Pieces if inner == 0 => Access::PerRow,
             _ => Access::Scattered,
         }
@@ -156,8 +186,8 @@ impl Nest {
 
     /// Whether an operand's elements all lie side by side, in the order of the nest.
     fn is_linear(&self, n: usize) -> bool {
-        let mut dense = self.strands[n].width as isize;
-        self.dims.iter().zip(&self.strands[n].steps).rev().all(|(&length, &step)| {
+        let mut dense = self.operands[n].width as isize;
+        self.dims.iter().zip(&self.operands[n].steps).rev().all(|(&length, &step)| {
             let fits = length == 1 || step == dense;
             dense *= length as isize;
             fits
@@ -171,31 +201,31 @@ impl Nest {
             _ if self.is_linear(n) => self.dims.iter().product(),
             _ => self.row_length(),
         };
-        length * self.strands[n].width
+        length * self.operands[n].width
     }
 
     /// The bytes of memory that walking an operand touches.
     pub(super) fn footprint(&self, n: usize) -> usize {
-        let strand = &self.strands[n];
-        let moves = self.dims.iter().zip(&strand.steps).filter(|(_, step)| **step != 0);
-        moves.map(|(length, _)| length).product::<usize>() * strand.width
+        let operand = &self.operands[n];
+        let moves = self.dims.iter().zip(&operand.steps).filter(|(_, step)| **step != 0);
+        moves.map(|(length, _)| length).product::<usize>() * operand.width
     }
 
     /// How many elements on along a row the next line of an operand begins, if every line is read once: not many steps
     /// apart, and not again for another row.
     pub(super) fn next_line(&self, n: usize) -> Option<usize> {
-        let strand = &self.strands[n];
-        let is_read_once = self.dims.iter().zip(&strand.steps).all(|(length, step)| *length == 1 || *step != 0);
-        let step = strand.steps.last()?.unsigned_abs();
-        let is_near = strand.origin == Origin::Memory && is_read_once && step <= crate::bytes::LINE;
+        let operand = &self.operands[n];
+        let is_read_once = self.dims.iter().zip(&operand.steps).all(|(length, step)| *length == 1 || *step != 0);
+        let step = operand.steps.last()?.unsigned_abs();
+        let is_near = operand.origin == Origin::Memory && is_read_once && step <= crate::bytes::LINE;
         is_near.then(|| crate::bytes::LINE / step.max(1))
     }
 
     /// The range of addresses that an operand lies in.
     fn range(&self, n: usize) -> (usize, usize) {
-        let strand = &self.strands[n];
-        let (mut low, mut high) = (strand.start as isize, strand.start as isize + strand.width as isize);
-        for (&length, &step) in self.dims.iter().zip(&strand.steps) {
+        let operand = &self.operands[n];
+        let (mut low, mut high) = (operand.start as isize, operand.start as isize + operand.width as isize);
+        for (&length, &step) in self.dims.iter().zip(&operand.steps) {
             let reach = step * (length as isize - 1);
             if reach < 0 { low += reach } else { high += reach }
         }
@@ -204,6 +234,9 @@ impl Nest {
 
     /// Whether two operands may share memory.
     pub(super) fn may_overlap(&self, a: usize, b: usize) -> bool {
+        if self.operands[a].origin == Origin::Stage || self.operands[b].origin == Origin::Stage {
+            return false;
+        }
         let ((a_low, a_high), (b_low, b_high)) = (self.range(a), self.range(b));
         a_low < b_high && b_low < a_high
     }
@@ -214,7 +247,7 @@ impl Nest {
         if inner == 0 {
             return self;
         }
-        let walks_densely = |nest: &Nest, axis: usize| nest.strands.iter().any(|s| s.steps[axis] == s.width as isize);
+        let walks_densely = |nest: &Nest, axis: usize| nest.operands.iter().any(|s| s.steps[axis] == s.width as isize);
         if !walks_densely(&self, inner) {
             let better = (0..inner).filter(|&axis| walks_densely(&self, axis)).max_by_key(|&axis| self.dims[axis]);
             if let Some(axis) = better.filter(|&axis| self.dims[axis] >= LONG_ROW) {
@@ -237,7 +270,7 @@ impl Nest {
     /// short.
     fn bands(&self, turned: Option<usize>) -> Option<Cut> {
         let (rows, length) = (self.plane_rows(), self.row_length());
-        let widest = self.strands.iter().map(|strand| strand.width).max().unwrap_or(1);
+        let widest = self.operands.iter().map(|operand| operand.width).max().unwrap_or(1);
         let most = BAND_BYTES / widest;
         if rows < SQUARE || turned.is_none() && length > MEDIUM_ROW {
             return None;
@@ -251,8 +284,8 @@ impl Nest {
 
     fn move_axis(&mut self, from: usize, to: usize) {
         self.dims[from..=to].rotate_left(1);
-        for strand in &mut self.strands {
-            strand.steps[from..=to].rotate_left(1);
+        for operand in &mut self.operands {
+            operand.steps[from..=to].rotate_left(1);
         }
     }
 
@@ -261,8 +294,8 @@ impl Nest {
     fn transposed_axis(&self) -> Option<(usize, usize)> {
         const LINE: usize = crate::bytes::LINE;
         let inner = self.dims.len() - 1;
-        let far = self.strands.iter().filter(|s| s.steps[inner].unsigned_abs() >= LINE);
-        let near = |s: &Strand| (0..inner).find(|&axis| (1..LINE).contains(&s.steps[axis].unsigned_abs()));
+        let far = self.operands.iter().filter(|s| s.steps[inner].unsigned_abs() >= LINE);
+        let near = |s: &OperandSteps| (0..inner).find(|&axis| (1..LINE).contains(&s.steps[axis].unsigned_abs()));
         far.filter_map(|s| near(s).map(|axis| (axis, s.width))).next()
     }
 }

@@ -96,7 +96,7 @@ unsafe fn outside_the_domain(_out: &mut [MaybeUninit<u8>], _inputs: &[*const u8]
 }
 
 /// What each op means, as a type: `meaning::Add<f64>`.
-mod meaning {
+pub(crate) mod meaning {
     use situ_ir::scalar::Numeric;
 
     use super::super::kernel::{Hard, Meaning};
@@ -143,7 +143,7 @@ mod meaning {
         ($([$variant:ident, $name:ident, ($($arg:ident),+), $domain:ident, $lift:tt, $out:tt,
             $meaning:expr $(; $seldom:ident $hard:expr => $other:expr)?, $($rest:tt)*])*) => {$(
             #[derive(Debug)]
-            pub(super) struct $variant<T>(std::marker::PhantomData<T>);
+            pub(crate) struct $variant<T>(std::marker::PhantomData<T>);
 
             // The type stays a parameter so that method names mean the domain's methods, never inherent ones.
             impl<T: situ_ir::scalar::$domain> Meaning<{ [$(stringify!($arg)),+].len() }> for $variant<T> {

@@ -191,7 +191,7 @@ impl Walk<'_> {
     fn first_tile(&self, schedule: &Schedule, first: usize) -> usize {
         match schedule.streamed {
             Some(operand) if schedule.tile != usize::MAX => {
-                let width = self.nest.strands[operand].width;
+                let width = self.nest.operands[operand].width;
                 let into_line = (self.cursor.start(operand) as usize + first * width) % LINE;
                 schedule.tile - into_line / width
             }
@@ -217,7 +217,7 @@ impl Walk<'_> {
 
     /// An operand's step along the axis so far from the last.
     fn step(&self, operand: usize, from_last: usize) -> isize {
-        let steps = &self.nest.strands[operand].steps;
+        let steps = &self.nest.operands[operand].steps;
         steps.len().checked_sub(from_last).map_or(0, |axis| steps[axis])
     }
 
@@ -249,7 +249,7 @@ impl Walk<'_> {
                 // SAFETY: as above.
                 Action::Collect { operand, to } => unsafe { self.collect(*operand, *to, tile) },
                 Action::Repeat { operand, slot } => {
-                    let width = self.nest.strands[*operand].width;
+                    let width = self.nest.operands[*operand].width;
                     // SAFETY: the operand is one element for the whole row, and the slot has room for a tile.
                     unsafe {
                         let to = self.pointer((Place::Slot(*slot), width), tile, 0);
@@ -286,7 +286,7 @@ impl Walk<'_> {
         tile: Tile,
         mut copy: impl FnMut(Block, Block, usize),
     ) {
-        let width = self.nest.strands[operand].width;
+        let width = self.nest.operands[operand].width;
         let mut dense = match place {
             Place::Operand(n) if !self.nest.joins_rows(n) => {
                 return copy(self.block(operand, tile), self.block(n, tile), tile.rows);
@@ -304,7 +304,7 @@ impl Walk<'_> {
     ///
     /// As for [`perform`](Self::perform).
     unsafe fn collect(&self, operand: usize, to: Place, tile: Tile) {
-        let width = self.nest.strands[operand].width;
+        let width = self.nest.operands[operand].width;
         // SAFETY: the parts make up the tile, in the operand and in the destination, which has room for it.
         unsafe {
             if tile.rows == 1 {
@@ -332,7 +332,7 @@ impl Walk<'_> {
     ///
     /// As for [`perform`](Self::perform).
     unsafe fn deliver(&self, operand: usize, from: Place, how: Delivery, tile: Tile) {
-        let width = self.nest.strands[operand].width;
+        let width = self.nest.operands[operand].width;
         if how == Delivery::Scattered {
             // SAFETY: the parts make up the tile, in the operand and where its values are, which the schedule has
             // computed.

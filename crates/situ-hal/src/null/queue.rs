@@ -124,6 +124,8 @@ pub(super) unsafe fn perform(command: &Command) {
         | Command::Marker
         | Command::Prefetch { .. }
         | Command::Advise { .. }
-        | Command::Elementwise(_) => {}
+        | Command::Elementwise(_)
+        | Command::Reduce(_)
+        | Command::Scan(_) => {}
     }
 }

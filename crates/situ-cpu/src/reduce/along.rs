@@ -1,0 +1,200 @@
+//! Results whose values are neighbours: chunk after chunk, by lanes.
+
+use situ_hal::Reduce;
+use situ_ir::tree::{CHUNK, LANES, RADIX};
+
+use super::memory::Memory;
+use super::source::{InPlace, Source, TILE};
+use super::{Combiner, Partials, spread};
+use crate::elementwise::{Fork, Machine};
+
+/// Values of a group, the least that a thread takes on: so many chunks that the tree combines them one after another.
+const GROUP: usize = CHUNK * RADIX;
+
+/// Combines every result's values by groups.
+///
+/// # Safety
+///
+/// As for [`reduce`](super::reduce).
+pub(super) unsafe fn groups(
+    command: &Reduce,
+    combiner: &Combiner,
+    nanoseconds: u64,
+    machine: &Machine,
+    fork: Fork<'_>,
+) -> Partials {
+    let (results, length) = (command.results(), command.length());
+    let per_result = length.div_ceil(GROUP);
+    let mut partials = Partials::new(results, per_result, 1, combiner);
+    let (values, places) = partials.shared();
+    let width = combiner.width;
+    spread(results * per_result, nanoseconds, machine, fork, &|from, to| {
+        let mut worker = Worker::new(command, combiner, machine);
+        let mut item = from;
+        while item < to {
+            let (result, group) = (item / per_result, item % per_result);
+            let (first, end) = (group * GROUP, length.min((group + 1) * GROUP));
+            // SAFETY: the caller's promise; the item's place in the partial results is its own.
+            unsafe {
+                if combiner.search.is_some() {
+                    worker.find(result, first, end, values.at(item * width), places.at(item));
+                    item += 1;
+                } else if worker.takes_several() {
+                    // A group is all there is of a result.
+                    let count = (TILE / length).min(to - item);
+                    worker.combine_short(result, count, values.at(item * width));
+                    item += count;
+                } else {
+                    worker.combine_group(result, first, end, values.at(item * width));
+                    item += 1;
+                }
+            }
+        }
+    });
+    partials
+}
+
+/// What one thread works with.
+struct Worker<'a> {
+    command: &'a Reduce,
+    combiner: &'a Combiner,
+    source: Source<'a>,
+    lanes: Memory,
+    length: usize,
+}
+
+impl<'a> Worker<'a> {
+    fn new(command: &'a Reduce, combiner: &'a Combiner, machine: &Machine) -> Worker<'a> {
+        let axes: situ_types::Dims = (0..command.inputs.shape.len()).collect();
+        let mut source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
+        if command.reduced_shape().len() > 1 && matches!(source, Source::InPlace(_)) {
+            source = Source::staged(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
+        }
+        Worker { command, combiner, source, lanes: Memory::new(LANES * combiner.width), length: command.length() }
+    }
+
+    /// Whether values of several results fit a tile, into which they have to go anyway.
+    fn takes_several(&self) -> bool {
+        matches!(self.source, Source::Staged { .. }) && self.length <= TILE / 2
+    }
+
+    /// Where values `first..end` of a result are, which are no more than a tile unless they are used in place.
+    ///
+    /// # Safety
+    ///
+    /// As for [`groups`].
+    unsafe fn values(&mut self, result: usize, first: usize, end: usize) -> *const u8 {
+        match &mut self.source {
+            Source::InPlace(input) => in_place(input, self.command, result).wrapping_add(first * self.combiner.width),
+            Source::Staged { stage, tile } => {
+                let tile = tile.start();
+                let at = result * self.length;
+                // SAFETY: the caller's promise; the tile has room for so many values.
+                unsafe { stage.compute(at + first, at + end, tile) };
+                tile
+            }
+        }
+    }
+
+    /// The most values to ask for at a time.
+    fn at_a_time(&self) -> usize {
+        if matches!(self.source, Source::InPlace(_)) { usize::MAX } else { TILE }
+    }
+
+    /// Combines values `first..end` of a result, chunks of the same group, into one at `to`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`groups`].
+    unsafe fn combine_group(&mut self, result: usize, first: usize, end: usize, to: *mut u8) {
+        for chunk in (first..end).step_by(CHUNK) {
+            let chunk_end = end.min(chunk + CHUNK);
+            let most = self.at_a_time();
+            let mut at = chunk;
+            // SAFETY: the caller's promise; the lanes have room for as many values.
+            unsafe {
+                while at < chunk_end {
+                    let count = most.min(chunk_end - at);
+                    let values = self.values(result, at, at + count);
+                    self.deal_out(values, count, at > chunk);
+                    at += count;
+                }
+                let lanes = self.lanes.start();
+                (self.combiner.loops.halve)(lanes, LANES.min(chunk_end - chunk));
+                if chunk == first {
+                    to.copy_from_nonoverlapping(lanes, self.combiner.width);
+                } else {
+                    self.combiner.combine(to, lanes);
+                }
+            }
+        }
+    }
+
+    /// Combines values with the lanes, or starts them: so many that all but the last round are full.
+    ///
+    /// # Safety
+    ///
+    /// There are so many values.
+    unsafe fn deal_out(&mut self, values: *const u8, count: usize, continues: bool) {
+        let (lanes, fold, width) = (self.lanes.start(), self.combiner.loops.fold, self.combiner.width);
+        let (rounds, rest) = (count / LANES, count % LANES);
+        // SAFETY: the caller's promise; there are so many lanes.
+        unsafe {
+            if rounds > 0 {
+                fold(lanes, values, (LANES * width) as isize, rounds, LANES, continues);
+            }
+            if rest > 0 {
+                let values = values.wrapping_add(rounds * LANES * width);
+                fold(lanes, values, 0, 1, rest, continues || rounds > 0);
+            }
+        }
+    }
+
+    /// Combines the values of several short results, each into one from `to` on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`groups`]; all of their values together are no more than a tile.
+    unsafe fn combine_short(&mut self, result: usize, count: usize, to: *mut u8) {
+        let (length, width) = (self.length, self.combiner.width);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let values = self.values(result, 0, count * length);
+            for n in 0..count {
+                self.deal_out(values.wrapping_add(n * length * width), length, false);
+                let lanes = self.lanes.start();
+                (self.combiner.loops.halve)(lanes, length.min(LANES));
+                to.wrapping_add(n * width).copy_from_nonoverlapping(lanes, width);
+            }
+        }
+    }
+
+    /// Finds the first of the greatest or least among values `first..end` of a result.
+    ///
+    /// # Safety
+    ///
+    /// As for [`groups`].
+    unsafe fn find(&mut self, result: usize, first: usize, end: usize, value: *mut u8, place: *mut i64) {
+        let Some(search) = self.combiner.search else { return };
+        // In place too, so that what is looked through for its position is near.
+        for at in (first..end).step_by(TILE) {
+            let count = TILE.min(end - at);
+            // SAFETY: the caller's promise; the lanes have room for as many values.
+            unsafe {
+                let values = self.values(result, at, at + count);
+                self.deal_out(values, count, false);
+                let lanes = self.lanes.start();
+                (self.combiner.loops.halve)(lanes, LANES.min(count));
+                if at == first || (search.takes_over)(lanes, value) {
+                    value.copy_from_nonoverlapping(lanes, self.combiner.width);
+                    place.write((at + (search.find)(values, count, lanes)) as i64);
+                }
+            }
+        }
+    }
+}
+
+/// Where a result's first value lies.
+fn in_place(input: &InPlace<'_>, command: &Reduce, result: usize) -> *const u8 {
+    input.at(input.start(), &command.inputs.shape, 0..command.kept, result)
+}

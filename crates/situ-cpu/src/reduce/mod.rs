@@ -1,0 +1,102 @@
+//! Commands that combine values along axes, in the order of [`situ_ir::tree`].
+//!
+//! * `kernel`, `table`: the loops, compiled for every combining op, dtype and instruction set.
+//! * `source`: the values of the map, where they lie or computed a tile at a time.
+//! * `along`: results whose values are neighbours. Vectors hold lanes of one chunk.
+//! * `across`: results that are neighbours themselves. Vectors hold values of several results.
+//! * `level`: the levels of the tree above that, and the finishing program.
+//! * `scan`, `carry`: prefixes.
+//!
+//! Work is divided at the borders of groups of the tree, each of which is combined by one thread. What a group comes to
+//! does not depend on who combined it, so that the number of threads changes nothing.
+
+mod across;
+mod along;
+mod carry;
+mod cost;
+mod kernel;
+mod level;
+mod memory;
+mod scan;
+mod source;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use situ_hal::Reduce;
+use situ_ir::tree::Direction;
+use situ_ir::{Combine, Op};
+
+pub(crate) use self::cost::{cost, cost_of_scan};
+use self::level::Partials;
+pub(crate) use self::scan::scan;
+use self::table::{Loops, Search, loops, search};
+use crate::elementwise::{Fork, Machine};
+
+/// What combines values of one dtype.
+#[derive(Clone, Copy, Debug)]
+struct Combiner {
+    loops: Loops,
+    /// Where the result is a position.
+    search: Option<Search>,
+    /// Bytes of a value.
+    width: usize,
+}
+
+impl Combiner {
+    /// For the values of a reduction; a well-formed one has one.
+    fn of(reduction: &situ_ir::Reduction, machine: &Machine) -> Option<Combiner> {
+        let (dtype, isa) = (reduction.accumulator(), machine.isa);
+        let (op, search) = match reduction.combine() {
+            Combine::Op(op) => (op, None),
+            Combine::ArgMax => (Op::Maximum, Some(search(isa, true, dtype))),
+            Combine::ArgMin => (Op::Minimum, Some(search(isa, false, dtype))),
+        };
+        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size() })
+    }
+
+    /// Combines a value with one that comes after it.
+    ///
+    /// # Safety
+    ///
+    /// Both are aligned, and the first can be written.
+    unsafe fn combine(&self, value: *mut u8, next: *const u8) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.loops.fold)(value, next, 0, 1, 1, true) };
+    }
+}
+
+/// Executes a reduction.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
+/// instruction set.
+#[inline(never)]
+pub(crate) unsafe fn reduce(command: &Reduce, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+    let Some(combiner) = Combiner::of(&command.reduction, machine) else {
+        debug_assert!(false, "the reduction combines values outside the op's domain");
+        return;
+    };
+    if command.results() == 0 {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let partials = match command.direction {
+            Direction::Along => along::groups(command, &combiner, nanoseconds, machine, fork),
+            Direction::Across => across::groups(command, &combiner, nanoseconds, machine, fork),
+        };
+        level::finish(command, &combiner, partials, nanoseconds, machine, fork);
+    }
+}
+
+/// Runs `part(from, to)` over `0..items` in as many pieces as so much work is worth.
+fn spread(items: usize, nanoseconds: u64, machine: &Machine, fork: Fork<'_>, part: &(dyn Fn(usize, usize) + Sync)) {
+    let length = items.div_ceil(machine.chunks(nanoseconds)).max(1);
+    match items.div_ceil(length) {
+        0 | 1 => part(0, items),
+        pieces => fork(pieces, &|n| part(n * length, items.min((n + 1) * length))),
+    }
+}

@@ -1,0 +1,178 @@
+//! The loops of each combining op and dtype, compiled once per instruction set.
+
+use situ_ir::{Combine, Op, combining_ops, domain_types};
+use situ_types::DType;
+
+use super::kernel::{self, Extreme, Find, Fold, Greatest, Halve, Least, ScanGroups, ShiftGroups, TakeRow, TakesOver};
+use crate::elementwise::Meaning;
+use crate::elementwise::meaning;
+use crate::isa::Isa;
+
+const DTYPES: usize = DType::ALL.len();
+
+/// The loops of one op at one dtype.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loops {
+    pub(super) fold: Fold,
+    pub(super) halve: Halve,
+    pub(super) scan_groups: ScanGroups,
+    pub(super) shift_groups: ShiftGroups,
+}
+
+/// What finds the first of the greatest or least values of one dtype.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    pub(super) takes_over: TakesOver,
+    pub(super) find: Find,
+    pub(super) take_row: TakeRow,
+}
+
+struct Tables {
+    /// By the op's place in [`Combine::OPS`].
+    loops: [[Option<Loops>; DTYPES]; Combine::OPS.len()],
+    greatest: [Search; DTYPES],
+    least: [Search; DTYPES],
+}
+
+fn tables(isa: Isa) -> &'static Tables {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => &avx512::TABLES,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => &avx2::TABLES,
+        _ => &baseline::TABLES,
+    }
+}
+
+/// The loops of an op that combines values of a dtype; of a well-formed reduction there are some.
+pub(super) fn loops(isa: Isa, op: Op, dtype: DType) -> Option<Loops> {
+    let place = Combine::OPS.iter().position(|known| *known == op)?;
+    tables(isa).loops[place][dtype as usize]
+}
+
+/// What finds the first of the greatest values, or of the least.
+pub(super) fn search(isa: Isa, greatest: bool, dtype: DType) -> Search {
+    let tables = tables(isa);
+    if greatest { tables.greatest[dtype as usize] } else { tables.least[dtype as usize] }
+}
+
+macro_rules! rows_of_loops {
+    (; $($op:ident)*) => { [$(loops_of_op!($op)),*] };
+}
+
+/// The ops' domains, by their rows: a macro cannot look them up.
+macro_rules! loops_of_op {
+    (Hypot) => {
+        domain_types!(Floating, loops_of_dtypes, Hypot)
+    };
+    (Logaddexp) => {
+        domain_types!(Floating, loops_of_dtypes, Logaddexp)
+    };
+    ($op:ident) => {
+        domain_types!(Numeric, loops_of_dtypes, $op)
+    };
+}
+
+macro_rules! loops_of_dtypes {
+    ($op:ident ; $(($dtype:ident, $type:ty))*) => {{
+        let mut row = [None; DTYPES];
+        $(row[DType::$dtype as usize] = Some(Loops {
+            fold: fold::<meaning::$op<$type>>,
+            halve: halve::<meaning::$op<$type>>,
+            scan_groups: scan_groups::<meaning::$op<$type>>,
+            shift_groups: shift_groups::<meaning::$op<$type>>,
+        });)*
+        row
+    }};
+}
+
+macro_rules! searches {
+    ($extreme:ident ; $(($dtype:ident, $type:ty))*) => {
+        [$(Search {
+            takes_over: kernel::takes_over_at::<$extreme, $type>,
+            find: find::<$type>,
+            take_row: take_row::<$extreme, $type>,
+        }),*]
+    };
+}
+
+macro_rules! compiled {
+    ($($(#[$attribute:meta])* $name:ident, $features:literal;)*) => {$(
+        $(#[$attribute])*
+        mod $name {
+            use super::*;
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+                to: *mut u8,
+                from: *const u8,
+                stride: isize,
+                rows: usize,
+                width: usize,
+                continues: bool,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::fold::<M>(to, from, stride, rows, width, continues) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn halve<M: Meaning<2, Out = <M as Meaning<2>>::In>>(lanes: *mut u8, live: usize) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::halve::<M>(lanes, live) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn scan_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+                to: *mut u8,
+                from: *const u8,
+                totals: *mut u8,
+                count: usize,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::scan_groups::<M>(to, from, totals, count) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn shift_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+                values: *mut u8,
+                before: *const u8,
+                count: usize,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::shift_groups::<M>(values, before, count) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn find<T: situ_ir::scalar::Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::find::<T>(from, count, wanted) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn take_row<E: Extreme, T: situ_ir::scalar::Numeric>(
+                best: *mut u8,
+                places: *mut i64,
+                row: *const u8,
+                position: i64,
+                width: usize,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { kernel::take_row::<E, T>(best, places, row, position, width) }
+            }
+
+            pub(super) static TABLES: Tables = Tables {
+                loops: combining_ops!(rows_of_loops),
+                greatest: domain_types!(Numeric, searches, Greatest),
+                least: domain_types!(Numeric, searches, Least),
+            };
+        }
+    )*};
+}
+
+compiled! {
+    baseline, "sse2";
+    #[cfg(target_arch = "x86_64")]
+    avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt";
+    #[cfg(target_arch = "x86_64")]
+    avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt";
+}

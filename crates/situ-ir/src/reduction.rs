@@ -1,0 +1,225 @@
+//! Reductions and scans: a map program, what combines its values, and a finishing program.
+
+use situ_types::{DType, DTypeKind, Scalar};
+use thiserror::Error;
+
+use crate::{Op, Program};
+
+/// What brings two values of a reduction together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Combine {
+    /// An op of the table, with two operands and a result of one dtype: one of [`Combine::OPS`].
+    Op(Op),
+    /// The greater value, and where it was: of equal ones the first, and what is not a number before all others.
+    ArgMax,
+    /// The lesser value, and where it was: of equal ones the first, and what is not a number before all others.
+    ArgMin,
+}
+
+/// Calls `$consume!{ $($extra)* ; Op ... }` with the ops that values can be combined by.
+#[macro_export]
+macro_rules! combining_ops {
+    ($consume:ident $(, $($extra:tt)*)?) => {
+        $consume! { $($($extra)*)? ; Add Hypot Logaddexp Maximum Minimum Multiply }
+    };
+}
+
+macro_rules! op_list {
+    (; $($op:ident)*) => { &[$(Op::$op),*] };
+}
+
+impl Combine {
+    /// The ops that values can be combined by.
+    pub const OPS: &[Op] = combining_ops!(op_list);
+
+    /// What changes no value it is combined with, bit for bit, if there is such a thing: a device may let it stand for
+    /// values that are not there.
+    pub fn identity(self, dtype: DType) -> Option<Scalar> {
+        let (kind, range) = (dtype.kind(), dtype.integer_range());
+        let real = |float: f64, integer: i128| match kind {
+            DTypeKind::Bool => Some(Scalar::Bool(integer != 0)),
+            DTypeKind::Integer => Some(integer_scalar(dtype, integer)),
+            DTypeKind::Float => Some(float_scalar(dtype, float)),
+            DTypeKind::Complex => None,
+        };
+        match self {
+            // A sum of negative zeros is one.
+            Combine::Op(Op::Add) if kind == DTypeKind::Complex => Some(complex_scalar(dtype, -0.0)),
+            Combine::Op(Op::Add) => real(-0.0, 0),
+            // Not of complex numbers: an infinite one times 1 + 0i has a part that is not a number.
+            Combine::Op(Op::Multiply) => real(1.0, 1),
+            Combine::Op(Op::Maximum) if kind == DTypeKind::Complex => Some(complex_scalar(dtype, f64::NEG_INFINITY)),
+            Combine::Op(Op::Maximum) => real(f64::NEG_INFINITY, range.map_or(0, |(least, _)| least)),
+            Combine::Op(Op::Minimum) if kind == DTypeKind::Complex => Some(complex_scalar(dtype, f64::INFINITY)),
+            Combine::Op(Op::Minimum) => real(f64::INFINITY, range.map_or(1, |(_, greatest)| greatest)),
+            Combine::Op(Op::Logaddexp) => real(f64::NEG_INFINITY, 0),
+            Combine::Op(_) | Combine::ArgMax | Combine::ArgMin => None,
+        }
+    }
+
+    /// The dtype of what is known of a sequence of values of a dtype once they are combined: what the finishing program reads
+    /// first.
+    pub fn state(self, dtype: DType) -> DType {
+        match self {
+            Combine::Op(_) => dtype,
+            Combine::ArgMax | Combine::ArgMin => DType::I64,
+        }
+    }
+}
+
+fn integer_scalar(dtype: DType, value: i128) -> Scalar {
+    let mut bytes = [0; 16];
+    let width = dtype.size();
+    bytes[..width].copy_from_slice(&value.to_le_bytes()[..width]);
+    if cfg!(target_endian = "big") {
+        bytes[..width].reverse();
+    }
+    Scalar::from_bytes(dtype, bytes)
+}
+
+fn float_scalar(dtype: DType, value: f64) -> Scalar {
+    match dtype {
+        DType::F16 => Scalar::F16(situ_types::F16::from_f64(value)),
+        DType::F32 => Scalar::F32(value as f32),
+        _ => Scalar::F64(value),
+    }
+}
+
+fn complex_scalar(dtype: DType, part: f64) -> Scalar {
+    match dtype {
+        DType::C64 => Scalar::C64(situ_types::C64::new(part as f32, part as f32)),
+        _ => Scalar::C128(situ_types::C128::new(part, part)),
+    }
+}
+
+/// Why a reduction is not well formed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReductionError {
+    /// The map does not have one result.
+    #[error("the map of a reduction has one result, not {given}")]
+    Map {
+        /// Its results.
+        given: usize,
+    },
+    /// Values of that dtype cannot be combined so.
+    #[error("values of dtype {dtype} cannot be combined by {combine:?}")]
+    Combine {
+        /// What was to combine them.
+        combine: Combine,
+        /// Their dtype.
+        dtype: DType,
+    },
+    /// The finishing program does not begin with what was combined, or has not one result.
+    #[error("the finishing program of a reduction reads {wanted} first and has one result")]
+    Finish {
+        /// The dtype it should read.
+        wanted: DType,
+    },
+}
+
+/// What a reduction computes: values by a map program, one by combining them in the order of the
+/// [`tree`](crate::tree), and the result from that by a finishing program.
+///
+/// The finishing program may have more inputs, which are numbers: the count that a mean divides by. Of positions
+/// ([`Combine::ArgMax`], [`Combine::ArgMin`]) it reads an int64, counted in C order along what is reduced.
+///
+/// Nothing is written to memory between the three.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    map: Program,
+    combine: Combine,
+    finish: Program,
+}
+
+impl Reduction {
+    /// A reduction, if its parts fit together.
+    pub fn new(map: Program, combine: Combine, finish: Program) -> Result<Reduction, ReductionError> {
+        if map.outputs().len() != 1 {
+            return Err(ReductionError::Map { given: map.outputs().len() });
+        }
+        let dtype = map.dtype_of(map.outputs()[0]);
+        if let Combine::Op(op) = combine
+            && !(Combine::OPS.contains(&op) && op.rule().computes_in(dtype))
+        {
+            return Err(ReductionError::Combine { combine, dtype });
+        }
+        let wanted = combine.state(dtype);
+        if finish.inputs().first() != Some(&wanted) || finish.outputs().len() != 1 {
+            return Err(ReductionError::Finish { wanted });
+        }
+        Ok(Reduction { map, combine, finish })
+    }
+
+    /// What is computed from the inputs' elements.
+    pub fn map(&self) -> &Program {
+        &self.map
+    }
+
+    /// What brings the values together.
+    pub fn combine(&self) -> Combine {
+        self.combine
+    }
+
+    /// What is computed from the combined value.
+    pub fn finish(&self) -> &Program {
+        &self.finish
+    }
+
+    /// The dtype of the values that are combined.
+    pub fn accumulator(&self) -> DType {
+        self.map.dtype_of(self.map.outputs()[0])
+    }
+
+    /// The dtype of the result.
+    pub fn result(&self) -> DType {
+        self.finish.dtype_of(self.finish.outputs()[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_must_fit() {
+        let (f32s, f64s) = (Program::convert(DType::F32, DType::F32), Program::convert(DType::F32, DType::F64));
+        let mean = Program::single(Op::Divide, &[DType::F32, DType::F32], DType::F32).unwrap();
+        let reduction = Reduction::new(f32s.clone(), Combine::Op(Op::Add), mean.clone()).unwrap();
+        assert_eq!((reduction.accumulator(), reduction.result()), (DType::F32, DType::F32));
+        let wrong = Reduction::new(f64s, Combine::Op(Op::Add), mean.clone());
+        assert_eq!(wrong, Err(ReductionError::Finish { wanted: DType::F64 }));
+        let wrong = Reduction::new(f32s.clone(), Combine::Op(Op::Less), mean.clone());
+        assert!(matches!(wrong, Err(ReductionError::Combine { .. })));
+        assert!(matches!(Reduction::new(f32s, Combine::ArgMax, mean), Err(ReductionError::Finish { .. })));
+    }
+
+    #[test]
+    fn ops_that_combine_return_what_they_take() {
+        for op in Combine::OPS {
+            let rule = op.rule();
+            assert!(op.arity() == 2 && rule.domain.iter().all(|dtype| rule.out.apply(*dtype) == *dtype), "{op}");
+        }
+    }
+
+    #[test]
+    fn identities_change_nothing() {
+        use crate::scalar::{Floating, Numeric};
+        for x in [0.0, -0.0, 1.5, -2.5e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            for &op in Combine::OPS {
+                let Some(Scalar::F64(identity)) = Combine::Op(op).identity(DType::F64) else { continue };
+                let combined = match op {
+                    Op::Add => identity + x,
+                    Op::Multiply => identity * x,
+                    Op::Maximum => Numeric::max(identity, x),
+                    Op::Minimum => Numeric::min(identity, x),
+                    Op::Logaddexp => Floating::logaddexp(identity, x),
+                    _ => panic!("{op} has an identity that nobody has checked"),
+                };
+                assert!(combined.to_bits() == x.to_bits() || x.is_nan() && combined.is_nan(), "{op} {x} {combined}");
+            }
+        }
+        assert_eq!(Combine::Op(Op::Maximum).identity(DType::I8), Some(Scalar::I8(-128)));
+        assert_eq!(Combine::Op(Op::Minimum).identity(DType::U16), Some(Scalar::U16(u16::MAX)));
+        assert_eq!(Combine::Op(Op::Add).identity(DType::Bool), Some(Scalar::Bool(false)));
+    }
+}
