@@ -150,7 +150,7 @@ class TestAsarray:
         tensor.asnumpy(array)[:] = 7
         assert tensor.asnumpy(array).tolist() == [1, 1, 1]
         assert tensor.to_numpy is tensor.asnumpy
-        with pytest.raises(TypeError, match="asnumpy: expected an array of situ, got ndarray"):
+        with pytest.raises(TypeError, match="asnumpy: usm_ary must be an array of situ, got ndarray"):
             tensor.asnumpy(np.ones(3))
 
     @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1), (2, 0, 1)])

@@ -341,7 +341,7 @@ class TestConcat:
                 tensor.concat([one, one], axis=axis)
         with pytest.raises(ValueError, match="axis"):
             tensor.concat([tensor.asarray(1)])
-        with pytest.raises(TypeError, match=r"arrays\[1\] is a ndarray.*asarray"):
+        with pytest.raises(TypeError, match=r"arrays\[1\] must be an array of situ, got ndarray.*asarray"):
             tensor.concat([one, np.ones((2, 3))])
         with pytest.raises(situ.ExecutionPlacementError, match=r"arrays\[1\]"):
             tensor.concat([one, tensor.ones((2, 3), sycl_queue=situ.Queue())])

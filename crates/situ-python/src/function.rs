@@ -21,7 +21,8 @@ use situ_ir::Op;
 use situ_types::{DType, Order};
 
 use crate::doc;
-use crate::elementwise::{call, order_of};
+use crate::elementwise::call;
+use crate::operands;
 
 /// `Py_TPFLAGS_HAVE_VECTORCALL` of CPython's object.h.
 const HAVE_VECTORCALL: c_ulong = 1 << 11;
@@ -97,7 +98,7 @@ unsafe extern "C" fn vectorcall(
             if name.is(intern!(py, "out")) || is(&name, "out")? {
                 out = Some(object(positional + n));
             } else if is(&name, "order")? {
-                order = order_of(&object(positional + n))?;
+                order = operands::order(&object(positional + n))?;
             } else {
                 return Err(PyTypeError::new_err(format!("{op} takes no argument {name:?}, only out and order")));
             }

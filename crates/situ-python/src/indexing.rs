@@ -1,88 +1,13 @@
 //! Functions that select by index or mask.
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple};
-use situ_tensor::{Arg, OutOfRange, Tensor, Weak};
-use situ_types::{DType, DTypeKind};
+use pyo3::types::PyTuple;
+use situ_tensor::OutOfRange;
 
-use crate::args::{numpy, shown, type_name, weak};
 use crate::array::PyArray;
-use crate::creation::from_numpy_like;
-use crate::errors::Outcome;
-
-/// A value for some elements of an array, kept alive for the call.
-pub(crate) enum Value<'py> {
-    Array(Bound<'py, PyArray>),
-    Brought(Tensor),
-    Weak(Weak),
-}
-
-impl Value<'_> {
-    pub(crate) fn arg(&self) -> Arg<'_> {
-        match self {
-            Value::Array(array) => Arg::Array(array.get().tensor()),
-            Value::Brought(tensor) => Arg::Array(tensor),
-            Value::Weak(weak) => Arg::Weak(*weak),
-        }
-    }
-}
-
-/// Parses a value that goes into an array.
-pub(crate) fn value_beside<'py>(object: &Bound<'py, PyAny>, beside: &Tensor) -> PyResult<Value<'py>> {
-    if let Ok(array) = object.cast::<PyArray>() {
-        return Ok(Value::Array(array.clone()));
-    }
-    if object.is_instance_of::<PyInt>() && object.extract::<i128>().is_err() {
-        return large_integer(object, beside.dtype()).map(Value::Weak);
-    }
-    match weak(object)? {
-        Some(weak) => Ok(Value::Weak(weak)),
-        None => from_numpy_like(object, beside).map(Value::Brought),
-    }
-}
-
-/// An integer that no integer dtype holds.
-fn large_integer(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Weak> {
-    match dtype.kind() {
-        DTypeKind::Bool => Ok(Weak::Bool(true)),
-        DTypeKind::Float | DTypeKind::Complex => Ok(Weak::Float(object.extract()?)),
-        DTypeKind::Integer => {
-            Err(PyOverflowError::new_err(format!("Python integer {} does not fit in {dtype}", shown(object))))
-        }
-    }
-}
-
-/// An array argument of a function.
-fn array<'a, 'py>(object: &'a Bound<'py, PyAny>, function: &str, name: &str) -> PyResult<&'a Bound<'py, PyArray>> {
-    object.cast::<PyArray>().map_err(|_| {
-        PyTypeError::new_err(format!(
-            "{function}: {name} must be an array of situ, got {}; convert it with situ.tensor.asarray first",
-            type_name(object)
-        ))
-    })
-}
-
-/// Indices or a mask: an array of situ, or anything NumPy makes an array of, brought to another array's queue.
-fn beside<'py>(object: &Bound<'py, PyAny>, near: &Tensor) -> PyResult<Value<'py>> {
-    if let Ok(array) = object.cast::<PyArray>() {
-        return Ok(Value::Array(array.clone()));
-    }
-    let host = numpy(object.py())?.call_method1("asarray", (object,))?;
-    let is_empty_list = host.getattr("size")?.extract::<usize>()? == 0 && !host.is(object);
-    let host = if is_empty_list { host.call_method1("astype", ("int64",))? } else { host };
-    from_numpy_like(&host, near).map(Value::Brought)
-}
-
-impl Value<'_> {
-    /// The array that was made by [`beside`].
-    fn tensor(&self) -> PyResult<&Tensor> {
-        match self.arg() {
-            Arg::Array(tensor) => Ok(tensor),
-            Arg::Weak(_) => Err(PyTypeError::new_err("an array was expected, not a number")),
-        }
-    }
-}
+use crate::gil;
+use crate::operands::{self, Operand, array, tensor};
 
 fn beyond(mode: &str, function: &str) -> PyResult<OutOfRange> {
     match mode {
@@ -118,16 +43,15 @@ fn take<'py>(
     mode: &str,
 ) -> PyResult<Bound<'py, PyArray>> {
     let (py, mode) = (x.py(), beyond(mode, "take")?);
-    let source = array(x, "take", "x")?.get().tensor();
-    let indices = beside(indices, source)?;
-    let indices = indices.tensor()?;
+    let source = tensor(x, "take", "x")?;
+    let indices = &operands::indices(indices, source)?;
     let Some(out) = out else {
-        let taken: Outcome<Tensor> = py.detach(|| Ok(source.take(indices, axis, mode)?));
+        let taken = gil::released(py, || Ok(source.take(indices, axis, mode)?));
         return PyArray::new(taken?).into_object(py);
     };
     let target = array(out, "take", "out")?;
     let tensor = target.get().tensor();
-    let written: Outcome<()> = py.detach(|| Ok(source.take_into(indices, axis, mode, tensor)?));
+    let written = gil::released(py, || Ok(source.take_into(indices, axis, mode, tensor)?));
     written?;
     Ok(target.clone())
 }
@@ -157,11 +81,10 @@ fn put(
     mode: &str,
 ) -> PyResult<()> {
     let mode = beyond(mode, "put")?;
-    let target = array(x, "put", "x")?.get().tensor();
-    let (indices, values) = (beside(indices, target)?, value_beside(vals, target)?);
-    let (indices, values) = (indices.tensor()?, values.arg());
-    let written: Outcome<()> = x.py().detach(|| Ok(target.put(indices, values, axis, mode)?));
-    Ok(written?)
+    let target = tensor(x, "put", "x")?;
+    let (indices, values) = (&operands::indices(indices, target)?, Operand::value(vals, target)?);
+    let values = values.arg();
+    gil::released(x.py(), || Ok(target.put(indices, values, axis, mode)?))
 }
 
 /// The elements of an array at indices along an axis, each index belonging to one place off the axis.
@@ -186,11 +109,9 @@ fn put(
 )]
 fn take_along_axis(x: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>, axis: isize, mode: &str) -> PyResult<PyArray> {
     let mode = beyond(mode, "take_along_axis")?;
-    let source = array(x, "take_along_axis", "x")?.get().tensor();
-    let indices = beside(indices, source)?;
-    let indices = indices.tensor()?;
-    let taken: Outcome<Tensor> = x.py().detach(|| Ok(source.take_along_axis(indices, axis, mode)?));
-    Ok(PyArray::new(taken?))
+    let source = tensor(x, "take_along_axis", "x")?;
+    let indices = &operands::indices(indices, source)?;
+    Ok(PyArray::new(gil::released(x.py(), || Ok(source.take_along_axis(indices, axis, mode)?))?))
 }
 
 /// Writes values, broadcast, to the elements that `take_along_axis` finds.
@@ -221,11 +142,10 @@ fn put_along_axis(
     mode: &str,
 ) -> PyResult<()> {
     let mode = beyond(mode, "put_along_axis")?;
-    let target = array(x, "put_along_axis", "x")?.get().tensor();
-    let (indices, values) = (beside(indices, target)?, value_beside(vals, target)?);
-    let (indices, values) = (indices.tensor()?, values.arg());
-    let written: Outcome<()> = x.py().detach(|| Ok(target.put_along_axis(indices, values, axis, mode)?));
-    Ok(written?)
+    let target = tensor(x, "put_along_axis", "x")?;
+    let (indices, values) = (&operands::indices(indices, target)?, Operand::value(vals, target)?);
+    let values = values.arg();
+    gil::released(x.py(), || Ok(target.put_along_axis(indices, values, axis, mode)?))
 }
 
 /// The elements of an array where a condition is not 0, both in C order.
@@ -243,11 +163,9 @@ fn put_along_axis(
 /// ndarray([1, 3, 5])
 #[pyfunction]
 fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let source = array(arr, "extract", "arr")?.get().tensor();
-    let condition = beside(condition, source)?;
-    let condition = condition.tensor()?;
-    let taken: Outcome<Tensor> = arr.py().detach(|| Ok(source.extract(condition)?));
-    Ok(PyArray::new(taken?))
+    let source = tensor(arr, "extract", "arr")?;
+    let condition = &operands::indices(condition, source)?;
+    Ok(PyArray::new(gil::released(arr.py(), || Ok(source.extract(condition)?))?))
 }
 
 /// Writes values, one after another and again from the first, to the elements of an array where a mask is not 0.
@@ -264,11 +182,10 @@ fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyA
 /// ndarray([ 0, -1,  2, -2,  4, -1])
 #[pyfunction]
 fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
-    let target = array(arr, "place", "arr")?.get().tensor();
-    let (mask, values) = (beside(mask, target)?, value_beside(vals, target)?);
-    let (mask, values) = (mask.tensor()?, values.arg());
-    let written: Outcome<()> = arr.py().detach(|| Ok(target.place(mask, values)?));
-    Ok(written?)
+    let target = tensor(arr, "place", "arr")?;
+    let (mask, values) = (&operands::indices(mask, target)?, Operand::value(vals, target)?);
+    let values = values.arg();
+    gil::released(arr.py(), || Ok(target.place(mask, values)?))
 }
 
 /// Where an array is not 0: a tuple of one array of indices per axis.
@@ -286,8 +203,8 @@ fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny
 #[pyo3(signature = (arr, /))]
 fn nonzero<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     let py = arr.py();
-    let tensor = array(arr, "nonzero", "arr")?.get().tensor();
-    let found: Outcome<Vec<Tensor>> = py.detach(|| Ok(tensor.nonzero()?));
+    let tensor = tensor(arr, "nonzero", "arr")?;
+    let found = gil::released(py, || Ok(tensor.nonzero()?));
     let arrays = found?.into_iter().map(|tensor| PyArray::new(tensor).into_object(py));
     PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
 }

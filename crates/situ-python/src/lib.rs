@@ -8,6 +8,7 @@ mod doc;
 
 mod args;
 mod array;
+mod composed;
 mod context;
 mod creation;
 mod cuda_interface;
@@ -20,10 +21,12 @@ mod event;
 mod faults;
 mod foreign;
 mod function;
+mod gil;
 mod indexing;
 mod interface;
 mod memory;
 mod numpy_array;
+mod operands;
 mod place;
 mod platform;
 mod pools;
@@ -62,7 +65,7 @@ fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     dtypes::register(&module)?;
     dlpack::register(&module)?;
     function::register(&module)?;
-    elementwise::register(&module)?;
+    composed::register(&module)?;
     indexing::register(&module)?;
     Ok(module)
 }

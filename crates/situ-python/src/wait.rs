@@ -5,8 +5,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use situ_runtime::{Buffer, Event, Queue};
 
-use crate::elementwise::HOLD_BYTES;
 use crate::errors::{Outcome, Raised};
+use crate::gil;
 
 /// How long to sleep between looks at pending signals.
 const SLICE: Duration = Duration::from_millis(100);
@@ -30,8 +30,7 @@ pub(crate) fn for_queue(py: Python<'_>, queue: &Queue) -> PyResult<()> {
     Ok(())
 }
 
-/// Calls `work`, which submits something to a queue and waits for it. That lets go of the interpreter, which would cost
-/// more than few bytes do, unless they are few and nothing is before them.
+/// Calls `work`, which submits something to a queue and waits for it.
 pub(crate) fn for_work<T: Send>(
     py: Python<'_>,
     bytes: usize,
@@ -39,6 +38,5 @@ pub(crate) fn for_work<T: Send>(
     read: Option<&Buffer>,
     work: impl FnOnce() -> Outcome<T> + Send,
 ) -> PyResult<T> {
-    let is_at_once = bytes <= HOLD_BYTES && queue.is_idle() && read.is_none_or(Buffer::is_idle);
-    Ok(if is_at_once { work() } else { py.detach(work) }?)
+    gil::released_if(gil::is_long_to_move(bytes, queue, read), py, work)
 }

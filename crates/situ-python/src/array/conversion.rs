@@ -3,15 +3,15 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use situ_tensor::{Arg, Tensor};
+use situ_tensor::Tensor;
 
-use crate::elementwise::released;
+use crate::gil;
 use crate::numpy_array::uninitialised;
 use crate::wait;
 
 /// A NumPy copy with the array's own order of axes.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
-    let compact = released(py, &[Arg::Array(tensor)], || Ok(tensor.compact()?))?;
+    let compact = gil::released_if(gil::is_long_with(tensor), py, || Ok(tensor.compact()?))?;
     let (array, start) = uninitialised(py, tensor.dtype(), compact.layout())?;
     if tensor.size() > 0 {
         let start = start as usize;

@@ -8,12 +8,9 @@ use smallvec::SmallVec;
 
 use super::PyArray;
 use super::key::{Part, first_axis};
-use crate::errors::{Outcome, Raised};
-use crate::indexing::{Value, value_beside};
-
-/// With arrays in no more than this many bytes of memory, assignment runs without letting go of the interpreter, which
-/// would cost more.
-const HOLD_BYTES: usize = 4096;
+use crate::errors::Raised;
+use crate::gil;
+use crate::operands::Operand;
 
 type Parts<'py> = SmallVec<[Part<'py>; 4]>;
 type Items<'a> = SmallVec<[Item<'a>; 4]>;
@@ -42,18 +39,17 @@ impl PyArray {
             return Ok(array.derived(py, tensor.index(&items).map_err(Raised::from)?));
         }
         // The result's size is known only when the device has looked at a mask, or at indices: that may take a while.
-        let copied: Outcome<Tensor> = py.detach(|| Ok(tensor.index(&items)?));
-        Ok(array.derived(py, copied?))
+        let copied = gil::released(py, || Ok(tensor.index(&items)?))?;
+        Ok(array.derived(py, copied))
     }
 
     fn __setitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let py = slf.py();
         let tensor = slf.get().tensor();
-        let value = value_beside(value, tensor)?;
+        let value = Operand::value(value, tensor)?;
         if let Some(item) = first_axis(key)?
-            && let Value::Weak(number) = value
-            && tensor.buffer().bytes() <= HOLD_BYTES
-            && !tensor.queue().is_remote()
+            && let Operand::Weak(number) = value
+            && !gil::is_long_with(tensor)
         {
             return Ok(tensor.set_index(&[item], Arg::Weak(number)).map_err(Raised::from)?);
         }
@@ -63,11 +59,9 @@ impl PyArray {
         let is_element = items.len() == tensor.shape().len() && items.iter().all(|item| matches!(item, Item::Int(_)));
         let is_small = |arg: &Arg<'_>| matches!(arg, Arg::Weak(_)) || matches!(arg, Arg::Array(t) if t.size() == 1);
         let is_view = items.iter().all(|item| !matches!(item, Item::Array(_) | Item::Bool(_)));
-        let write = || -> Outcome<()> { Ok(tensor.set_index(&items, value)?) };
-        let holds = is_view
-            && !tensor.queue().is_remote()
-            && (tensor.buffer().bytes() <= HOLD_BYTES || is_element && is_small(&value));
-        Ok(if holds { write() } else { py.detach(write) }?)
+        let is_one = is_element && is_small(&value) && !tensor.queue().is_remote();
+        let takes_long = !is_view || !is_one && gil::is_long_with(tensor);
+        gil::released_if(takes_long, py, || Ok(tensor.set_index(&items, value)?))
     }
 
     fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -5,10 +5,11 @@ use situ_runtime::Queue;
 use situ_tensor::{Error, Tensor, Weak};
 use situ_types::{DType, Layout, UsmKind};
 
-use super::{Object, Optional, Place, array_argument, made_of, named_dtype};
+use super::{Object, Optional, Place, made_of, named_dtype};
 use crate::args;
 use crate::array::PyArray;
 use crate::errors::Raised;
+use crate::operands;
 
 /// What a new array will be.
 pub(super) struct Blank {
@@ -48,7 +49,7 @@ pub(super) fn like(
     order: &str,
     place: Place<'_, '_>,
 ) -> PyResult<Blank> {
-    let tensor = array_argument(x, function, "x")?.get().tensor();
+    let tensor = operands::tensor(x, function, "x")?;
     let layout = tensor.layout().like(args::order(order, "CFAK")?);
     let kind = place.kind()?.unwrap_or(tensor.kind());
     let queue = place.queue_or(|| Ok(tensor.queue().clone()))?;

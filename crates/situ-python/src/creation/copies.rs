@@ -2,14 +2,15 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use situ_tensor::{Arg, Tensor};
+use situ_tensor::Tensor;
 use situ_types::{Casting, Order};
 
-use super::{Object, Optional, array_argument};
+use super::{Object, Optional};
 use crate::args;
 use crate::array::{PyArray, to_numpy};
-use crate::elementwise::released;
 use crate::errors::Outcome;
+use crate::gil;
+use crate::operands;
 use crate::place::queue_of;
 
 /// A copy of an array in host memory, as a NumPy array.
@@ -26,10 +27,7 @@ use crate::place::queue_of;
 #[pyfunction]
 #[pyo3(signature = (usm_ary, /))]
 fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let array = usm_ary.cast::<PyArray>().map_err(|_| {
-        PyTypeError::new_err(format!("asnumpy: expected an array of situ, got {}", args::type_name(usm_ary)))
-    })?;
-    to_numpy(usm_ary.py(), array.get().tensor())
+    to_numpy(usm_ary.py(), operands::tensor(usm_ary, "asnumpy", "usm_ary")?)
 }
 
 /// A copy of an array in a new allocation.
@@ -50,9 +48,9 @@ fn asnumpy<'py>(usm_ary: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 #[pyfunction]
 #[pyo3(signature = (usm_ary, /, *, order="K"))]
 fn copy(usm_ary: Object<'_, '_>, order: &str) -> PyResult<PyArray> {
-    let tensor = array_argument(usm_ary, "copy", "usm_ary")?.get().tensor();
+    let tensor = operands::tensor(usm_ary, "copy", "usm_ary")?;
     let order = args::order(order, "CFAK")?;
-    Ok(PyArray::new(released(usm_ary.py(), &[Arg::Array(tensor)], || Ok(tensor.copy(order)?))?))
+    Ok(PyArray::new(gil::released_if(gil::is_long_with(tensor), usm_ary.py(), || Ok(tensor.copy(order)?))?))
 }
 
 /// How much a conversion may lose, by its name.
@@ -90,7 +88,7 @@ fn astype<'py>(
     device: Optional<'_, 'py>,
 ) -> PyResult<Bound<'py, PyArray>> {
     let py = x.py();
-    let array = array_argument(x, "astype", "x")?;
+    let array = operands::array(x, "astype", "x")?;
     let (dtype, order, rule) = (args::dtype(dtype)?, args::order(order, "CFAK")?, casting_rule(casting)?);
     let tensor = array.get().tensor();
     let wanted = device.map(|device| queue_of(device, "device")).transpose()?;
@@ -113,7 +111,7 @@ fn astype<'py>(
     let make = || -> Outcome<Tensor> {
         Ok(if is_ready { tensor.to_queue(queue)? } else { tensor.converted(dtype, order, tensor.kind(), queue)? })
     };
-    let made = if queue.is_remote() { Ok(py.detach(make)?) } else { released(py, &[Arg::Array(tensor)], make) };
+    let made = gil::released_if(queue.is_remote() || gil::is_long_with(tensor), py, make);
     PyArray::new(made?).into_object(py)
 }
 

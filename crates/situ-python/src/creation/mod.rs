@@ -16,10 +16,10 @@ use situ_runtime::Queue;
 use situ_tensor::Tensor;
 use situ_types::{DType, UsmKind};
 
-use crate::args::{self, type_name, usm_kind};
+use crate::args::{self, usm_kind};
 use crate::array::PyArray;
-use crate::elementwise::HOLD_BYTES;
 use crate::errors::Outcome;
+use crate::gil;
 use crate::place::{default_queue, placement, queue_of};
 
 pub(crate) use copies::casting_rule;
@@ -74,31 +74,19 @@ fn named_dtype(dtype: Optional<'_, '_>) -> PyResult<Option<DType>> {
     dtype.map(args::dtype).transpose()
 }
 
-/// An argument that must be an array of situ.
-fn array_argument<'a, 'py>(object: Object<'a, 'py>, function: &str, name: &str) -> PyResult<&'a Bound<'py, PyArray>> {
-    object.cast::<PyArray>().map_err(|_| {
-        PyTypeError::new_err(format!(
-            "{function}: {name} must be an array of situ, got {}; convert it with situ.tensor.asarray first",
-            type_name(object)
-        ))
-    })
-}
-
-/// A new array, made without holding the interpreter.
+/// A new array, made without the GIL.
 fn made(py: Python<'_>, make: impl FnOnce() -> Outcome<Tensor> + Send) -> PyResult<Bound<'_, PyArray>> {
-    PyArray::new(py.detach(make)?).into_object(py)
+    PyArray::new(gil::released(py, make)?).into_object(py)
 }
 
-/// The same for one of so many bytes: with few, and no need to wait for them, letting go of the interpreter would cost
-/// more.
+/// A new array of so many bytes.
 fn made_of<'py>(
     py: Python<'py>,
     bytes: usize,
     queue: &Queue,
     make: impl FnOnce() -> Outcome<Tensor> + Send,
 ) -> PyResult<Bound<'py, PyArray>> {
-    let takes_long = bytes > HOLD_BYTES || queue.is_remote() || queue.may_wait_for_memory();
-    if takes_long { made(py, make) } else { PyArray::new(make()?).into_object(py) }
+    PyArray::new(gil::released_if(gil::is_long_to_make(bytes, queue), py, make)?).into_object(py)
 }
 
 /// Puts the functions into the module.

@@ -5,10 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use situ_tensor::Tensor;
 
-use super::{Object, Optional, Place, array_argument, made, named_dtype};
+use super::{Object, Optional, Place, made, named_dtype};
 use crate::args::{self, shown};
 use crate::array::PyArray;
 use crate::errors::Outcome;
+use crate::operands;
 
 /// The number of a diagonal; one that is too far out for any matrix may as well be a little nearer.
 struct Diagonal(isize);
@@ -81,7 +82,7 @@ fn eye<'py>(
 
 fn triangle<'py>(x: Object<'_, 'py>, Diagonal(k): Diagonal, upper: bool) -> PyResult<Bound<'py, PyArray>> {
     let name = if upper { "triu" } else { "tril" };
-    let tensor = array_argument(x, name, "x")?.get().tensor();
+    let tensor = operands::tensor(x, name, "x")?;
     made(x.py(), || Ok(tensor.triangle(upper, k)?))
 }
 
@@ -151,7 +152,7 @@ fn meshgrid<'py>(arrays: &Bound<'py, PyTuple>, indexing: &str) -> PyResult<Bound
     };
     let mut tensors = Vec::with_capacity(arrays.len());
     for (i, array) in arrays.iter().enumerate() {
-        tensors.push(array_argument(&array, "meshgrid", &format!("arrays[{i}]"))?.get().tensor().clone());
+        tensors.push(operands::array(&array, "meshgrid", &format!("arrays[{i}]"))?.get().tensor().clone());
     }
     let grids: Outcome<Vec<Tensor>> = py.detach(|| {
         let borrowed: Vec<&Tensor> = tensors.iter().collect();
