@@ -13,7 +13,7 @@ pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
 use crate::sync::AtomicUsize;
-use crate::{Address, Command, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop};
+use crate::{Address, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -125,25 +125,6 @@ impl Buffer {
         small_step.out = buffer.address();
         // SAFETY: the caller's promise. Nobody else has seen the memory.
         unsafe { queue.run_now(small_step, read, others) }.then_some(buffer)
-    }
-
-    /// Memory of a kind together with the command that writes it first, which `command` makes for its address.
-    ///
-    /// # Safety
-    ///
-    /// The command stays inside the `bytes` bytes from the address on, and `reads` names every other buffer it touches;
-    /// it only reads those, and they are in the queue's context.
-    pub unsafe fn produce<E: From<Error>>(
-        queue: &Queue,
-        kind: UsmKind,
-        bytes: usize,
-        reads: &[(&Buffer, Access)],
-        command: impl FnOnce(Address) -> Result<Command, E>,
-    ) -> Result<Buffer, E> {
-        let memory = FreshMemory::allocate(queue, kind, bytes)?;
-        let command = command(memory.address())?;
-        // SAFETY: the caller's promise.
-        Ok(unsafe { memory.written_by(&command, reads.iter().map(|(buffer, _)| *buffer)) }?)
     }
 
     fn new(
@@ -316,26 +297,23 @@ impl<'q> FreshMemory<'q> {
         self.block.address()
     }
 
-    /// Submits the command that writes it first, and makes a buffer of it.
+    /// The buffer it becomes once the command that writes it first has been accepted.
     ///
     /// # Safety
     ///
-    /// The command stays inside this memory and the buffers it reads, which are all in the queue's context.
+    /// The command was submitted to this memory's queue since it was allocated, and stays inside it and the buffers it
+    /// named.
     #[inline(always)]
-    pub unsafe fn written_by<'a>(
-        self,
-        command: &Command,
-        reads: impl Iterator<Item = &'a Buffer> + Clone,
-    ) -> Result<Buffer> {
-        let reads = reads.map(|buffer| (buffer, Access::Read));
-        // SAFETY: the caller's promise. Nobody else has seen the memory, so that it has nothing to wait for and needs
-        // no lock.
-        let event = unsafe { self.queue.submit_untold(command, reads) }?;
+    pub unsafe fn into_buffer(self, written: &Written) -> Buffer {
         let FreshMemory { queue, bytes, block } = *ManuallyDrop::new(self);
-        let tracker = Tracker::written_by(event);
-        Ok(Buffer::new(queue, block.kind(), block.address(), bytes, Source::Pool(block), tracker))
+        let tracker = Tracker::written_by(written.0.clone());
+        Buffer::new(queue, block.kind(), block.address(), bytes, Source::Pool(block), tracker)
     }
 }
+
+/// Says that a command has been accepted, and when what it writes is there.
+#[derive(Clone, Debug)]
+pub struct Written(pub(crate) Option<HalEvent>);
 
 impl Drop for FreshMemory<'_> {
     fn drop(&mut self) {

@@ -30,7 +30,7 @@ mod timer;
 mod transfer;
 mod visibility;
 
-pub use buffer::{Access, Buffer, FreshMemory, Owner, OwnerCount};
+pub use buffer::{Access, Buffer, FreshMemory, Owner, OwnerCount, Written};
 pub use context::Context;
 pub use counted::Counted;
 pub use device::Device;

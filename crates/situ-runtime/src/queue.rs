@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 pub(crate) use self::handle::WeakQueue;
 
 use self::handle::Handle;
-use crate::buffer::{Access, Buffer};
+use crate::buffer::{Access, Buffer, Written};
 use crate::event::HalEvent;
 use crate::pool::Pool;
 use crate::{Context, Device, Error, Event, Result, hazard, registry};
@@ -224,35 +224,22 @@ impl Queue {
         })
     }
 
-    /// Submits a command whose event only its buffers are told of: who needs to wait waits for a buffer.
+    /// Submits a command whose event its buffers are told of, and the [fresh memory](crate::FreshMemory) it writes: who
+    /// needs to wait waits for a buffer.
     ///
     /// # Safety
     ///
-    /// As for [`submit`](Self::submit), and the command touches nothing but its buffers.
+    /// As for [`submit`](Self::submit), and the command touches nothing but its buffers and fresh memory of this queue.
     #[inline(always)]
     pub unsafe fn run<'a>(
         &self,
         command: &Command,
         accesses: impl Iterator<Item = (&'a Buffer, Access)> + Clone,
-    ) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe { self.submit_untold(command, accesses) }.map(|_| ())
-    }
-
-    /// The same, telling the caller too.
-    ///
-    /// # Safety
-    ///
-    /// As for [`submit`](Self::submit).
-    #[inline(always)]
-    pub(crate) unsafe fn submit_untold<'a>(
-        &self,
-        command: &Command,
-        accesses: impl Iterator<Item = (&'a Buffer, Access)> + Clone,
-    ) -> Result<Option<HalEvent>> {
+    ) -> Result<Written> {
         self.check()?;
-        // SAFETY: the caller's promise.
-        unsafe { self.submit_in_order(command, accesses, &[]) }
+        // SAFETY: the caller's promise. Nobody else has seen fresh memory, so that it has nothing to wait for and needs no
+        // lock.
+        unsafe { self.submit_in_order(command, accesses, &[]) }.map(Written)
     }
 
     /// # Safety

@@ -1,10 +1,12 @@
 //! New arrays.
 
-use situ_runtime::{Buffer, Command, FreshMemory, Queue, scope};
-use situ_types::{DType, Layout, LayoutError, Order, Scalar, UsmKind};
+use situ_runtime::{Buffer, Command, Queue, scope};
+use situ_types::{DType, Layout, Order, Scalar, UsmKind};
 
 use crate::elementwise::submit;
 use crate::programs::conversion;
+use crate::shared_layout::shared;
+use crate::submit::{Submission, byte_count};
 use crate::{Arg, Error, Result, Tensor, Weak};
 
 impl Tensor {
@@ -16,8 +18,8 @@ impl Tensor {
 
     /// An array with undefined contents and the given layout, which starts at element 0. Errors name the operation.
     pub fn empty_in(operation: &str, layout: Layout, dtype: DType, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        let bytes = bytes_for(operation, &layout, dtype, queue)?;
-        let buffer = Buffer::allocate(queue, kind, bytes, 0)?;
+        refuse_unsupported(operation, dtype, queue)?;
+        let buffer = Buffer::allocate(queue, kind, byte_count(operation, &layout, dtype)?, 0)?;
         Ok(Tensor::assemble(buffer, dtype, layout))
     }
 
@@ -27,16 +29,14 @@ impl Tensor {
         Tensor::full_in("full", layout, value, kind, queue)
     }
 
-    /// An array of the given layout, which starts at element 0, filled with one value. Errors name the operation.
+    /// An array of the given layout, which starts at element 0 and has no gaps, filled with one value. Errors name the operation.
     pub fn full_in(operation: &str, layout: Layout, value: Scalar, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
-        let (dtype, width) = (value.dtype(), value.dtype().size());
-        let bytes = bytes_for(operation, &layout, dtype, queue)?;
-        let count = if layout.size() == 0 { 0 } else { bytes / width };
-        let memory = FreshMemory::allocate(queue, kind, bytes)?;
-        let command = Command::Fill { dst: memory.address(), pattern: value.to_bytes(), width, count };
-        // SAFETY: the command stays inside the memory's bytes, and reads nothing.
-        let buffer = unsafe { memory.written_by(&command, std::iter::empty()) }?;
-        Ok(Tensor::assemble(buffer, dtype, layout))
+        refuse_unsupported(operation, value.dtype(), queue)?;
+        let (width, count) = (value.dtype().size(), layout.size());
+        let mut work = Submission::on(queue);
+        let new = work.allocate(operation, shared(layout), value.dtype(), kind)?;
+        let command = Command::Fill { dst: new.address(), pattern: value.to_bytes(), width, count };
+        work.produce(&command, new)
     }
 
     /// An array of the given layout filled with another array's elements, broadcast, converted and brought to the
@@ -99,14 +99,10 @@ impl Tensor {
     }
 }
 
-/// The bytes of an array of a layout, which starts at element 0. An empty one still has an address of its own.
-fn bytes_for(operation: &str, layout: &Layout, dtype: DType, queue: &Queue) -> Result<usize> {
-    if !queue.device().float_support().supports(dtype) {
-        let device = queue.device().label();
-        return Err(Error::Unsupported { operation: operation.into(), dtype, device });
+/// An error if a device cannot compute with a dtype.
+fn refuse_unsupported(operation: &str, dtype: DType, queue: &Queue) -> Result<()> {
+    if queue.device().float_support().supports(dtype) {
+        return Ok(());
     }
-    let reach = layout.bounds().filter(|(low, _)| *low >= 0).map(|(_, high)| high as usize);
-    let bytes = reach.and_then(|reach| reach.checked_mul(dtype.size())).filter(|&bytes| bytes <= isize::MAX as usize);
-    let too_large = || Error::layout(operation)(LayoutError::TooLarge { shape: layout.shape().into() });
-    Ok(bytes.ok_or_else(too_large)?.max(dtype.size()))
+    Err(Error::Unsupported { operation: operation.into(), dtype, device: queue.device().label() })
 }

@@ -20,6 +20,7 @@ mod range;
 mod sequence;
 mod shared_layout;
 mod strided;
+mod submit;
 mod tensor;
 mod triangle;
 mod view;

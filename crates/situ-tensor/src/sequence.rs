@@ -1,10 +1,11 @@
 //! Evenly spaced values, computed on the device.
 
-use situ_runtime::{Access, Command, Elementwise, ProgramRef, Queue};
+use situ_runtime::{Command, Elementwise, ProgramRef, Queue};
 use situ_types::{C128, DType, DTypeKind, Layout, Order, Scalar, UsmKind};
 use smallvec::smallvec;
 
 use crate::programs::{rounds_down, sequence};
+use crate::submit::Submission;
 use crate::{Error, Result, Tensor, Weak};
 
 impl Tensor {
@@ -82,13 +83,9 @@ impl Tensor {
         command.push_index();
         command.push_immediate(start.to_bytes());
         command.push_immediate(step.to_bytes());
-        command.push_memory(self.address(), &[1]);
-        let command = Command::Elementwise(command);
-        let is_whole = self.size() * self.dtype().size() == self.buffer().bytes();
-        let access = if is_whole { Access::Write } else { Access::Update };
-        // SAFETY: the array is dense and one-dimensional, so the command writes exactly its elements.
-        unsafe { self.queue().run(&command, [(self.buffer(), access)].into_iter()) }?;
-        Ok(())
+        let mut work = Submission::on(self.queue());
+        command.push_memory(work.write(self)?, &[1]);
+        work.run(&Command::Elementwise(command))
     }
 }
 

@@ -1,13 +1,14 @@
 //! From operands to the command a queue runs: shapes, layouts, overlap.
 
 use situ_ir::Program;
-use situ_runtime::{Access, Address, Buffer, Command, Counted, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
+use situ_runtime::{Address, Command, Counted, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 use situ_types::layout::{broadcast_shapes, collapse};
 use situ_types::{Dims, Layout, Order};
 use smallvec::SmallVec;
 
 use super::Arg;
 use crate::shared_layout::{line_layout, shared};
+use crate::submit::Submission;
 use crate::{Error, Result, Tensor};
 
 /// The shape all arrays stretch to.
@@ -127,40 +128,6 @@ fn arranged_layout(name: &str, args: &[Arg<'_>], order: Order) -> Result<Counted
     }))
 }
 
-/// A copy of an operand that shares memory with the output without coinciding with it: the backend would read elements
-/// it has already overwritten.
-pub(super) fn copy_if_overlapping(arg: &Arg<'_>, out: &Tensor) -> Result<Option<Tensor>> {
-    match arg {
-        Arg::Array(tensor) if overlaps(tensor, out) => tensor.copy(Order::K).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Whether two dense arrays of one shape share no memory, or are element for element the same.
-#[inline(always)]
-pub(super) fn is_clear_of(a: &Tensor, b: &Tensor) -> bool {
-    let (a_start, b_start) = (a.address().value(), b.address().value());
-    let bytes = |t: &Tensor| t.size() * t.dtype().size();
-    (a_start == b_start && a.dtype() == b.dtype()) || a_start + bytes(a) <= b_start || b_start + bytes(b) <= a_start
-}
-
-/// Whether two arrays share some memory without being element for element the same.
-fn overlaps(a: &Tensor, b: &Tensor) -> bool {
-    let form = |t: &Tensor| (t.dtype(), t.address());
-    if form(a) == form(b) && a.shape() == b.shape() && a.layout().strides() == b.layout().strides() {
-        return false;
-    }
-    // Addresses, not buffers: where other libraries describe memory, two buffers can be of the same.
-    let bytes = |t: &Tensor| {
-        let (base, size) = (t.buffer().address().value() as isize, t.dtype().size() as isize);
-        t.layout().bounds().map(|(low, high)| (base + low * size, base + high * size))
-    };
-    match (bytes(a), bytes(b)) {
-        (Some((a0, a1)), Some((b0, b1))) => a0 < b1 && b0 < a1,
-        _ => true,
-    }
-}
-
 /// Submits a program over operands that are broadcast to the output's shape. The output overlaps no operand, or
 /// coincides with it.
 pub(crate) fn submit(program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
@@ -175,33 +142,22 @@ pub(super) fn submit_shaped<'a>(
     flat: bool,
     out: &Tensor,
 ) -> Result<()> {
-    let is_dense = out.layout().is_c_contiguous() || out.layout().is_f_contiguous();
-    let whole = is_dense && out.size() * out.dtype().size() == out.buffer().bytes();
-    let written = (out.buffer(), if whole { Access::Write } else { Access::Update });
-    with_command(program, args.as_ref(), flat, out.address(), out.layout(), |command| {
-        let accesses = reads(args.as_ref()).map(|buffer| (buffer, Access::Read)).chain([written]);
-        // SAFETY: every array's layout lies inside its buffer (`Tensor` invariant), the command visits only elements of
-        // those layouts, every buffer is named, and all are in the queue's context.
-        unsafe { out.queue().run(command, accesses) }
-    })
+    let mut work = Submission::on(out.queue());
+    let address = work.write(out)?;
+    with_command(program, args.as_ref(), flat, address, out.layout(), &mut work, |work, command| work.run(command))
 }
 
-/// The buffers that operands are read from.
+/// Calls `submit` with the command that runs a program over operands, which are registered and broadcast to the shape of
+/// the output, which is at this address. (Commands are large, and this way they stay where they are made.)
 #[inline(always)]
-pub(super) fn reads<'a>(args: &[Arg<'a>]) -> impl Iterator<Item = &'a Buffer> + Clone {
-    arrays(args).map(Tensor::buffer)
-}
-
-/// Calls `submit` with the command that runs a program over operands broadcast to the shape of the output, which is at
-/// this address. (Commands are large, and this way they stay where they are made.)
-#[inline(always)]
-pub(super) fn with_command<R>(
+pub(super) fn with_command<'a, R>(
     program: &'static Program,
-    args: &[Arg<'_>],
+    args: &[Arg<'a>],
     flat: bool,
     address: Address,
     out: &Layout,
-    submit: impl FnOnce(&Command) -> Result<R, situ_runtime::Error>,
+    work: &mut Submission<'a>,
+    submit: impl FnOnce(&mut Submission<'a>, &Command) -> Result<R>,
 ) -> Result<R> {
     let (line, any);
     let command = if args.len() < LINE_OPERANDS && (flat || is_line(args, out)) {
@@ -211,7 +167,7 @@ pub(super) fn with_command<R>(
         let mut steps = [step_of(out); LINE_OPERANDS];
         for (n, arg) in args.iter().enumerate() {
             (operands[n], steps[n]) = match arg {
-                Arg::Array(tensor) => (Operand::Memory(tensor.address()), step_of(tensor.layout())),
+                Arg::Array(tensor) => (Operand::Memory(work.read(tensor)?), step_of(tensor.layout())),
                 Arg::Weak(weak) => (Operand::Immediate(weak.to_scalar(program.operand_dtype(n))?.to_bytes()), 0),
             };
         }
@@ -219,19 +175,20 @@ pub(super) fn with_command<R>(
         line = Command::Elementwise(Elementwise::line(program, out.size(), operands, steps, used));
         &line
     } else {
-        any = Command::Elementwise(strided_command(ProgramRef::Static(program), args, address, out)?);
+        any = Command::Elementwise(strided_command(ProgramRef::Static(program), args, address, out, work)?);
         &any
     };
-    Ok(submit(command)?)
+    submit(work, command)
 }
 
-/// The command for any layouts, with as few axes as possible.
+/// The command for any layouts, with as few axes as possible, whose operands are registered.
 #[inline(never)]
-pub(super) fn strided_command(
+pub(super) fn strided_command<'a>(
     program: ProgramRef,
-    args: &[Arg<'_>],
+    args: &[Arg<'a>],
     address: Address,
     out: &Layout,
+    work: &mut Submission<'a>,
 ) -> Result<Elementwise> {
     let mut stretched: SmallVec<[Option<Layout>; 4]> = SmallVec::new();
     for tensor in arrays(args) {
@@ -247,7 +204,7 @@ pub(super) fn strided_command(
     let mut next = || steps.next().map_or(&[][..], |steps| &steps[..]);
     for (n, arg) in args.iter().enumerate() {
         match arg {
-            Arg::Array(tensor) => command.push_memory(tensor.address(), next()),
+            Arg::Array(tensor) => command.push_memory(work.read(tensor)?, next()),
             Arg::Weak(weak) => {
                 let value = weak.to_scalar(command.program.operand_dtype(n))?;
                 command.push_immediate(value.to_bytes());

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use situ_ir::Program;
-use situ_runtime::{Access, Command, ProgramRef};
+use situ_runtime::{Command, ProgramRef};
 use situ_types::Order;
 use smallvec::SmallVec;
 
-use super::command::{reads, result_layout, strided_command};
+use super::command::{result_layout, strided_command};
 use super::{Arg, place};
+use crate::submit::{Output, Submission};
 use crate::{Error, Result, Tensor};
 
 const NAME: &str = "evaluate";
@@ -51,25 +52,14 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     let args: SmallVec<[Arg<'_>; 4]> = inputs.iter().map(|tensor| Arg::Array(tensor)).collect();
     let (queue, kind) = place(NAME, &args)?;
     let (layout, _) = result_layout(NAME, &args, Order::K)?;
-    let mut results = Vec::with_capacity(program.outputs().len());
-    for &value in program.outputs() {
-        let dense = Tensor::empty(layout.shape(), program.dtype_of(value), Order::C, kind, queue)?;
-        results.push(Tensor::with_shared_layout(dense.buffer().clone(), dense.dtype(), layout.clone()));
-    }
-    submit_into(program, &args, &results)?;
-    Ok(results)
-}
-
-/// Submits a program whose outputs are new arrays of one layout.
-fn submit_into(program: &Arc<Program>, args: &[Arg<'_>], results: &[Tensor]) -> Result<()> {
-    let Some((first, others)) = results.split_first() else { return Ok(()) };
+    let mut work = Submission::on(queue);
+    let allocate = |&value| work.allocate(NAME, layout.clone(), program.dtype_of(value), kind);
+    let results = program.outputs().iter().map(allocate).collect::<Result<Vec<_>>>()?;
+    let Some((first, others)) = results.split_first() else { return Ok(Vec::new()) };
     let program = ProgramRef::Shared(program.clone());
-    let mut command = strided_command(program, args, first.address(), first.layout())?;
+    let mut command = strided_command(program, &args, first.address(), &layout, &mut work)?;
     // Every output has the first one's layout.
     let strides = command.strides(args.len()).to_vec();
     others.iter().for_each(|other| command.push_memory(other.address(), &strides));
-    let written = results.iter().map(|tensor| (tensor.buffer(), Access::Write));
-    let accesses = reads(args).map(|buffer| (buffer, Access::Read)).chain(written);
-    // SAFETY: as in `submit`; the outputs are dense arrays of the command's shape that nobody else has seen.
-    Ok(unsafe { first.queue().run(&Command::Elementwise(command), accesses) }?)
+    work.produce_list(&Command::Elementwise(command), results.into_iter().map(Output::New).collect())
 }

@@ -8,20 +8,20 @@ mod resolve;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Command, FreshMemory, Queue};
-use situ_types::layout::fmt_dims;
+use situ_runtime::{Command, Queue};
 use situ_types::{Casting, DType, Order, Scalar, UsmKind};
 use smallvec::SmallVec;
 
 pub use self::clip::{clip, clip_into};
 pub(crate) use self::command::submit;
-use self::command::{
-    arrays, common_shape, copy_if_overlapping, is_clear_of, is_flat, reads, result_layout, submit_shaped, with_command,
-};
+use self::command::{arrays, common_shape, is_flat, result_layout, submit_shaped, with_command};
 pub use self::evaluate::evaluate;
 pub use self::quick::FILLED_AT_ONCE;
 use self::resolve::{Power, common_dtype, input_dtypes, known_power, resolve, resolve_converted};
 use crate::programs::{conversion, selection};
+use crate::submit::{
+    Submission, apart_or_same, is_apart_or_same, refuse_other_dtype, refuse_other_shape, refuse_unwritable,
+};
 use crate::{Error, Result, Tensor, Weak};
 
 /// An operand of an elementwise function.
@@ -171,16 +171,10 @@ fn allocate_and_run<'a>(
 ) -> Result<Tensor> {
     let (layout, flat) = result_layout(name, args.as_ref(), order)?;
     let dtype = program.operand_dtype(args.as_ref().len());
-    // Every input's bytes fit in an `isize`, but the broadcast result's might not.
-    let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
-    let bytes = bytes.ok_or_else(|| too_large(name, layout.shape()))?;
-    let memory = FreshMemory::allocate(queue, kind, bytes)?;
-    let buffer = with_command(program, args.as_ref(), flat, memory.address(), &layout, |command| {
-        // SAFETY: the result's layout is dense and starts at 0, so that the command stays inside its bytes; otherwise
-        // as in `submit`.
-        unsafe { memory.written_by(command, reads(args.as_ref())) }
-    })?;
-    Ok(Tensor::with_shared_layout(buffer, dtype, layout))
+    let mut work = Submission::on(queue);
+    let new = work.allocate(name, layout.clone(), dtype, kind)?;
+    let address = new.address();
+    with_command(program, args.as_ref(), flat, address, &layout, &mut work, |work, command| work.produce(command, new))
 }
 
 /// A new array that looks like the result of an op over `x`, with one value throughout. Its elements are no wider.
@@ -188,27 +182,19 @@ fn allocate_and_run<'a>(
 /// Nothing of `x` is read, but it counts as read: where its contents are lost, so is every result.
 fn full(name: &str, x: &Tensor, value: Scalar, order: Order, queue: &Queue, kind: UsmKind) -> Result<Tensor> {
     let (layout, _) = result_layout(name, &[Arg::Array(x)], order)?;
-    let (dtype, width, count) = (value.dtype(), value.dtype().size(), layout.size());
-    let memory = FreshMemory::allocate(queue, kind, count * width)?;
-    let command = Command::Fill { dst: memory.address(), pattern: value.to_bytes(), width, count };
-    // SAFETY: the command stays inside the memory's bytes.
-    let buffer = unsafe { memory.written_by(&command, std::iter::once(x.buffer())) }?;
-    Ok(Tensor::with_shared_layout(buffer, dtype, layout))
+    let (width, count) = (value.dtype().size(), layout.size());
+    let mut work = Submission::on(queue);
+    work.follow(x)?;
+    let new = work.allocate(name, layout, value.dtype(), kind)?;
+    let command = Command::Fill { dst: new.address(), pattern: value.to_bytes(), width, count };
+    work.produce(&command, new)
 }
 
 /// Whether an array may be written to from this queue.
 fn check_output(name: &'static str, queue: &Queue, out: &Tensor) -> Result<()> {
     let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
     placement::resolve(name, placed.into_iter(), Rule::SameQueue)?;
-    if !out.is_writable() {
-        return Err(Error::Value(format!("{name}: the output array is read-only")));
-    }
-    if !out.layout().has_distinct_elements() {
-        return Err(Error::Value(format!(
-            "{name}: the output array is broadcast or overlaps itself, so that its elements share memory"
-        )));
-    }
-    Ok(())
+    refuse_unwritable(name, out)
 }
 
 /// Runs a program over operands into an existing array.
@@ -220,10 +206,8 @@ fn run_into<'a>(
     out: &Tensor,
 ) -> Result<()> {
     let result = program.operand_dtype(args.as_ref().len());
-    if result != out.dtype() {
-        return Err(wrong_dtype(name, result, out.dtype()));
-    }
-    if is_flat(args.as_ref(), out.layout()) && arrays(args.as_ref()).all(|tensor| is_clear_of(tensor, out)) {
+    refuse_other_dtype(name, result, out)?;
+    if is_flat(args.as_ref(), out.layout()) && arrays(args.as_ref()).all(|tensor| is_apart_or_same(tensor, out)) {
         return submit_shaped(program, args, true, out);
     }
     run_into_any(name, program, args.as_ref(), out)
@@ -232,28 +216,14 @@ fn run_into<'a>(
 /// The same for any layouts and overlaps.
 #[inline(never)]
 fn run_into_any(name: &'static str, program: &'static Program, args: &[Arg<'_>], out: &Tensor) -> Result<()> {
-    let shape = common_shape(name, args)?;
-    if shape[..] != *out.shape() {
-        let (result, given) = (fmt_dims(&shape), fmt_dims(out.shape()));
-        return Err(Error::Value(format!(
-            "{name}: the result has shape {result}, but the output array has shape {given}"
-        )));
-    }
-    let copies = args.iter().map(|arg| copy_if_overlapping(arg, out)).collect::<Result<SmallVec<[_; 3]>>>()?;
+    refuse_other_shape(name, &common_shape(name, args)?, out)?;
+    let copy = |arg: &Arg<'_>| match arg {
+        Arg::Array(tensor) => apart_or_same(tensor, out),
+        Arg::Weak(_) => Ok(None),
+    };
+    let copies = args.iter().map(copy).collect::<Result<SmallVec<[_; 3]>>>()?;
     let safe = args.iter().zip(&copies).map(|(arg, copy)| copy.as_ref().map_or(*arg, Arg::Array));
     submit(program, &safe.collect::<SmallVec<[Arg<'_>; 3]>>(), out)
-}
-
-#[cold]
-fn wrong_dtype(name: &str, result: DType, out: DType) -> Error {
-    Error::Value(format!(
-        "{name}: the result has dtype {result}, but the output array has dtype {out}; convert the operand with astype first"
-    ))
-}
-
-#[cold]
-fn too_large(name: &str, shape: &[usize]) -> Error {
-    Error::layout(name)(situ_types::LayoutError::TooLarge { shape: shape.into() })
 }
 
 #[inline(always)]

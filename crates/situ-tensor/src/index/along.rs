@@ -9,8 +9,8 @@ use super::place::together;
 use super::plan::{Guide, OutOfRange, Plan};
 use super::read::gather;
 use super::take::{axis_of, refuse_other_than_integers};
-use super::target::{apart_from, refuse_read_only, refuse_shared};
 use super::write::scatter;
+use crate::submit::{apart_from, refuse_unwritable};
 use crate::{Arg, Error, Result, Tensor};
 
 /// The plan of indices that have the array's number of axes and belong to its elements off one of them.
@@ -56,14 +56,13 @@ impl Tensor {
         let kind = together(NAME, &[("x", self), ("indices", indices)])?;
         refuse_other_than_integers(NAME, indices)?;
         let plan = beside(NAME, self, indices.clone(), axis, beyond)?;
-        gather(self, &plan, kind)
+        gather(NAME, self, &plan, None, kind)
     }
 
     /// Writes values, broadcast, to the elements that [`take_along_axis`](Self::take_along_axis) finds.
     pub fn put_along_axis(&self, indices: &Tensor, values: Arg<'_>, axis: isize, beyond: OutOfRange) -> Result<()> {
         const NAME: &str = "put_along_axis";
-        refuse_read_only(NAME, self)?;
-        refuse_shared(NAME, self)?;
+        refuse_unwritable(NAME, self)?;
         let values = self.values_beside(NAME, &[("x", self), ("indices", indices)], values)?;
         refuse_other_than_integers(NAME, indices)?;
         let plan = beside(NAME, self, apart_from(indices.clone(), self)?, axis, beyond)?;

@@ -2,7 +2,7 @@
 
 use situ_types::{DType, DTypeKind, Order, Scalar};
 
-use super::target::may_overlap;
+use crate::submit::may_overlap;
 use crate::{Error, Result, Tensor};
 
 /// A range of positions along an axis, as Python writes it.

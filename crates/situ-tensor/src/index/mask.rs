@@ -1,14 +1,20 @@
 //! Masks: how much is true, and what lies there.
 
-use situ_runtime::{Access, Buffer, Command, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values};
-use situ_types::{DType, Dims, Layout, Order, Strides, UsmKind};
+use situ_runtime::{Command, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values};
+use situ_types::{DType, Dims, Layout, Order, Scalar, Strides, UsmKind};
 
 use super::axes::merge;
+use crate::shared_layout::{line_layout, shared};
+use crate::submit::Submission;
 use crate::{Error, Result, Tensor};
 
-/// An array for its part in a command, with the steps it was given there.
-pub(super) fn operand(array: &Tensor, strides: Strides) -> Strided {
-    Strided { address: array.address(), strides }
+/// What is written where a mask is true.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MaskedValues<'a> {
+    /// One value of the array's dtype.
+    One(Scalar),
+    /// Values of the array's dtype along one axis, one after another and again from the first; not empty.
+    Cycled(&'a Tensor),
 }
 
 fn steps(array: &Tensor) -> Strides {
@@ -25,16 +31,12 @@ impl Tensor {
     pub(super) fn count_true(&self) -> Result<usize> {
         let mut strides = steps(self);
         let shape = merge(self.shape(), &mut [&mut strides]);
-        let make = |count| {
-            let mask = operand(self, strides);
-            Ok::<_, Error>(Command::MaskCount(Box::new(MaskCount { shape, mask, count })))
-        };
-        // SAFETY: the command reads the elements of the mask's layout, which lie in its buffer, and writes 8 bytes.
-        let count = unsafe { Buffer::produce(self.queue(), UsmKind::Host, 8, &[(self.buffer(), Access::Read)], make) }?;
-        count.wait_before(Access::Read)?;
-        // SAFETY: host memory of one integer, whose only writer is over.
-        let found = unsafe { count.address().0.cast::<i64>().read() } as usize;
-        Ok(found.min(self.size()))
+        let mut work = Submission::on(self.queue());
+        let mask = Strided { address: work.read(self)?, strides };
+        let answer = work.answer("indexing", 1)?;
+        let command = Command::MaskCount(Box::new(MaskCount { shape, mask, count: answer.address(0) }));
+        let found = work.produce(&command, answer.into_new())?.answered(0)?;
+        Ok((found as usize).min(self.size()))
     }
 
     /// Whether any element differs from zero. Waits for the device's answer.
@@ -59,35 +61,33 @@ impl Tensor {
         }
         let (mut of_mask, mut own) = (steps(mask), steps(self));
         let shape = merge(self.shape(), &mut [&mut of_mask, &mut own]);
-        let make = |out| {
-            let mask = operand(mask, of_mask);
-            let taken = Taken::Elements { array: operand(self, own), width };
-            Ok::<_, Error>(Command::MaskSelect(Box::new(MaskSelect { shape, mask, taken, out, capacity })))
-        };
-        let reads = [(self.buffer(), Access::Read), (mask.buffer(), Access::Read)];
+        let mut work = Submission::on(self.queue());
+        let taken = Taken::Elements { array: Strided { address: work.read(self)?, strides: own }, width };
+        let mask = Strided { address: work.read(mask)?, strides: of_mask };
         // A mask never has more true elements than there are elements, whose bytes fit.
-        // SAFETY: the command reads the elements of both layouts, which lie in their buffers, and writes at most the
-        // capacity.
-        let buffer = unsafe { Buffer::produce(self.queue(), kind, capacity * width, &reads, make) }?;
-        let layout = Layout::dense(&[capacity], Order::C).map_err(Error::layout("indexing"))?;
-        Ok(Tensor::assemble(buffer, dtype, layout))
+        let layout = line_layout(capacity).map_err(Error::layout("indexing"))?;
+        let new = work.allocate("indexing", layout, dtype, kind)?;
+        let select = MaskSelect { shape, mask, taken, out: new.address(), capacity };
+        work.produce(&Command::MaskSelect(Box::new(select)), new)
     }
 
-    /// Writes to the elements where a mask of the same shape and on the same queue is true. `reads` holds the values,
-    /// if they are in memory; neither they nor the mask share memory with the array.
-    pub(super) fn expand(&self, mask: &Tensor, values: Values, reads: Option<&Tensor>) -> Result<()> {
+    /// Writes to the elements where a mask of the same shape and on the same queue is true. Neither the mask nor values
+    /// in memory share memory with the array.
+    pub(super) fn expand(&self, mask: &Tensor, values: MaskedValues<'_>) -> Result<()> {
         let (mut of_mask, mut own) = (steps(mask), steps(self));
         let shape = merge(self.shape(), &mut [&mut of_mask, &mut own]);
-        let (mask_operand, array) = (operand(mask, of_mask), operand(self, own));
+        let mut work = Submission::on(self.queue());
+        let array = Strided { address: work.update(self)?, strides: own };
+        let mask = Strided { address: work.read(mask)?, strides: of_mask };
+        let values = match values {
+            MaskedValues::One(value) => Values::Immediate(value.to_bytes()),
+            MaskedValues::Cycled(line) => {
+                let (stride, length) = (line.layout().strides()[0], line.size());
+                Values::Cycled { address: work.read(line)?, stride, length }
+            }
+        };
         let width = self.dtype().size();
-        let command = MaskExpand { shape, mask: mask_operand, array, width, values };
-        let mut accesses = smallvec::SmallVec::<[(&Buffer, Access); 3]>::new();
-        accesses.push((self.buffer(), Access::Update));
-        accesses.push((mask.buffer(), Access::Read));
-        accesses.extend(reads.map(|values| (values.buffer(), Access::Read)));
-        // SAFETY: the command visits the elements of the layouts, which lie in their buffers, all of which are named.
-        unsafe { self.queue().submit(&Command::MaskExpand(Box::new(command)), &accesses, &[]) }?;
-        Ok(())
+        work.run(&Command::MaskExpand(Box::new(MaskExpand { shape, mask, array, width, values })))
     }
 
     /// Where an array is not 0: one array of indices per axis.
@@ -106,28 +106,23 @@ impl Tensor {
         }
         let mask = self.truths()?;
         let (axes, capacity) = (self.layout().ndim(), mask.count_true()?);
-        let run = |buffer: &Buffer, axis: usize| {
-            let layout = Layout::strided(&[capacity], &[1], (axis * capacity) as isize);
-            Ok(Tensor::assemble(buffer.clone(), DType::I64, layout.map_err(Error::layout("nonzero"))?))
-        };
-        let words = capacity.checked_mul(axes).and_then(|words| words.checked_mul(8));
-        let bytes = words.filter(|&bytes| bytes <= isize::MAX as usize);
-        let bytes = bytes.ok_or_else(|| Error::Value("nonzero: the result is too large to be addressed".into()))?;
+        let layout = Layout::dense(&[axes, capacity], Order::C).map_err(Error::layout("nonzero"))?;
         if capacity == 0 {
             let nothing = Tensor::empty(&[0], DType::I64, Order::C, self.kind(), self.queue())?;
             return Ok(vec![nothing; axes]);
         }
         let mut strides = steps(&mask);
         let shape = merge(self.shape(), &mut [&mut strides]);
-        let make = |out| {
-            let taken = Taken::Coordinates(Dims::from_slice(self.shape()));
-            let mask = operand(&mask, strides);
-            Ok::<_, Error>(Command::MaskSelect(Box::new(MaskSelect { shape, mask, taken, out, capacity })))
+        let mut work = Submission::on(self.queue());
+        let taken = Taken::Coordinates(Dims::from_slice(self.shape()));
+        let mask = Strided { address: work.read(&mask)?, strides };
+        let new = work.allocate("nonzero", shared(layout), DType::I64, self.kind())?;
+        let select = MaskSelect { shape, mask, taken, out: new.address(), capacity };
+        let found = work.produce(&Command::MaskSelect(Box::new(select)), new)?;
+        let line = |axis: usize| {
+            let layout = Layout::strided(&[capacity], &[1], (axis * capacity) as isize);
+            Ok(found.under(layout.map_err(Error::layout("nonzero"))?))
         };
-        // SAFETY: the command reads the elements of the mask's layout, which lie in its buffer, and writes at most the
-        // capacity for each axis.
-        let buffer =
-            unsafe { Buffer::produce(self.queue(), self.kind(), bytes, &[(mask.buffer(), Access::Read)], make) }?;
-        (0..axes).map(|axis| run(&buffer, axis)).collect()
+        (0..axes).map(line).collect()
     }
 }

@@ -1,15 +1,16 @@
 //! `x[key]`.
 
-use situ_runtime::{Access, Address, Buffer, Command, IndexOperand, Indexed, Strided};
+use situ_runtime::{Address, Command, IndexOperand, Indexed, Strided};
 use situ_types::{DType, Layout, Order, Strides, UsmKind};
 use smallvec::SmallVec;
 
 use super::axes::merge;
-use super::bounds::{Verdicts, check};
+use super::bounds::{VERDICT, check, refuse_outside, verdicts};
 use super::key::Item;
 use super::place::with_key;
 use super::plan::{Plan, along_first, fits, plan};
-use crate::{Error, Result, Tensor};
+use crate::submit::{Answer, Output, Submission, may_overlap};
+use crate::{Arg, Error, Result, Tensor};
 
 impl Tensor {
     /// The elements that a key selects: a view where it has no arrays, else a copy in C order.
@@ -37,7 +38,7 @@ impl Tensor {
         if !plan.is_copy {
             return plan.view_of(self);
         }
-        gather(self, &plan, kind)
+        gather("indexing", self, &plan, None, kind)
     }
 }
 
@@ -57,92 +58,65 @@ pub(super) fn whole_mask<'a>(array: &Tensor, items: &[Item<'a>]) -> Result<Optio
     }
 }
 
-/// The elements of a plan, in fresh memory. Indices that are still to be checked are checked on the way.
-pub(super) fn gather(array: &Tensor, plan: &Plan, kind: UsmKind) -> Result<Tensor> {
+/// The elements of a plan, in the array given for them or in a new one. Indices that are still to be checked are checked
+/// on the way, or before, where somebody has seen the array.
+pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tensor>, kind: UsmKind) -> Result<Tensor> {
     let (queue, dtype) = (array.queue(), array.dtype());
+    let mut work = Submission::on(queue);
+    let layout = Layout::dense(&plan.shape, Order::C).map_err(Error::layout(name))?;
+    let output = work.output(name, out, layout, dtype, kind)?;
+    if let Some(out) = out {
+        if may_overlap(out, array) || plan.guides.iter().any(|guide| may_overlap(out, &guide.indices)) {
+            out.overwrite(Arg::Array(&gather(name, array, plan, None, kind)?))?;
+            return Ok(out.clone());
+        }
+        check(&plan.guides, queue)?;
+    }
     if plan.shape.contains(&0) || plan.guides.iter().any(|guide| guide.length == 0) {
         check(&plan.guides, queue)?;
-        return Tensor::empty(&plan.shape, dtype, Order::C, kind, queue);
+        return out.map_or_else(|| Tensor::empty(&plan.shape, dtype, Order::C, kind, queue), |out| Ok(out.clone()));
     }
-    let layout = Layout::dense(&plan.shape, Order::C).map_err(Error::layout("indexing"))?;
-    let bytes = layout.size().checked_mul(dtype.size()).filter(|&bytes| bytes <= isize::MAX as usize);
-    let bytes = bytes.ok_or_else(|| Error::Value("indexing: the result is too large to be addressed".into()))?;
-    let verdicts = Verdicts::wanted(&plan.guides, queue)?;
-    let make = |out: Address| command(array, plan, verdicts.as_ref(), out, layout.strides());
-    let buffer = match &verdicts {
-        None => {
-            let make = |out| Ok::<_, Error>(Command::Gather(make(out)));
-            // SAFETY: the command reads elements that the array's own layout has and the indices' layouts, which lie in
-            // their buffers, and writes a dense result.
-            unsafe { Buffer::produce(queue, kind, bytes, &reads(array, plan), make) }?
-        }
-        Some(verdicts) => {
-            let buffer = Buffer::allocate(queue, kind, bytes, 0)?;
-            let mut accesses = reads(array, plan);
-            accesses.push((&buffer, Access::Write));
-            accesses.push((verdicts.buffer(), Access::Write));
-            // SAFETY: as above; verdicts have a place of their own.
-            unsafe { queue.submit(&Command::Gather(make(buffer.address())), &accesses, &[]) }?.wait()?;
-            verdicts.read(&plan.guides)?;
-            drop(accesses);
-            buffer
-        }
-    };
-    Ok(Tensor::assemble(buffer, dtype, layout))
+    let verdicts = if out.is_none() { verdicts(&work, &plan.guides)? } else { None };
+    let source = work.read(array)?;
+    let elements = Strided { address: output.address(), strides: Strides::from_slice(output.layout().strides()) };
+    let command = Command::Gather(command(&mut work, array, source, plan, elements, verdicts.as_ref())?);
+    let Some(verdicts) = verdicts else { return work.produce(&command, output) };
+    let [elements, verdicts] = work.produce_all(&command, [output, Output::New(verdicts.into_new())])?;
+    refuse_outside(&verdicts, &plan.guides)?;
+    Ok(elements)
 }
 
-/// The same, with indices that have been checked, into an existing array of the plan's shape, which shares memory with
-/// nothing that is read.
-pub(super) fn gather_into(array: &Tensor, plan: &Plan, out: &Tensor) -> Result<()> {
-    if plan.shape.contains(&0) {
-        return Ok(());
-    }
-    let command = Command::Gather(command(array, plan, None, out.address(), out.layout().strides()));
-    let mut accesses = reads(array, plan);
-    accesses.push((out.buffer(), Access::Update));
-    // SAFETY: as in `gather`; the result is the output's own layout, which lies in its buffer.
-    unsafe { out.queue().submit(&command, &accesses, &[]) }?;
-    Ok(())
-}
-
-/// The buffers of the array and the indices.
-pub(super) fn reads<'a>(array: &'a Tensor, plan: &'a Plan) -> SmallVec<[(&'a Buffer, Access); 4]> {
-    let indices = plan.guides.iter().map(|guide| (guide.indices.buffer(), Access::Read));
-    std::iter::once((array.buffer(), Access::Read)).chain(indices).collect()
-}
-
-/// The operands of a gather or scatter between an array and elements elsewhere.
-pub(super) fn command(
+/// The operands of a gather or scatter between an array, which is registered and begins at `first`, and elements
+/// elsewhere. Registers the indices.
+pub(super) fn command<'a>(
+    work: &mut Submission<'a>,
     array: &Tensor,
-    plan: &Plan,
-    verdicts: Option<&Verdicts>,
-    elements: Address,
-    strides: &[isize],
-) -> Box<Indexed> {
+    first: Address,
+    plan: &'a Plan,
+    mut elements: Strided,
+    verdicts: Option<&Answer<'_>>,
+) -> Result<Box<Indexed>> {
     let mut own = plan.strides.clone();
-    let mut strides = Strides::from_slice(strides);
     let mut guides: SmallVec<[Strides; 2]> = plan.guides.iter().map(|guide| guide.strides.clone()).collect();
     let mut all: SmallVec<[&mut Strides; 4]> = SmallVec::new();
     all.push(&mut own);
-    all.push(&mut strides);
+    all.push(&mut elements.strides);
     all.extend(guides.iter_mut());
     let shape = merge(&plan.shape, &mut all);
     drop(all);
     let width = array.dtype().size();
-    let first = array.buffer().address().offset(plan.offset.wrapping_mul(width as isize));
-    let indices = plan.guides.iter().zip(guides).enumerate().map(|(n, (guide, strides))| IndexOperand {
-        indices: Strided { address: guide.indices.address(), strides },
-        dtype: guide.indices.dtype(),
-        length: guide.length,
-        step: guide.step,
-        mode: guide.mode,
-        verdict: verdicts.filter(|_| guide.doubtful).map(|verdicts| verdicts.address(n)),
-    });
-    Box::new(Indexed {
-        shape,
-        width,
-        array: Strided { address: first, strides: own },
-        elements: Strided { address: elements, strides },
-        indices: indices.collect(),
-    })
+    let moved = plan.offset.wrapping_sub(array.layout().offset()).wrapping_mul(width as isize);
+    let array = Strided { address: first.offset(moved), strides: own };
+    let mut indices = SmallVec::new();
+    for (n, (guide, strides)) in plan.guides.iter().zip(guides).enumerate() {
+        indices.push(IndexOperand {
+            indices: Strided { address: work.read(&guide.indices)?, strides },
+            dtype: guide.indices.dtype(),
+            length: guide.length,
+            step: guide.step,
+            mode: guide.mode,
+            verdict: verdicts.filter(|_| guide.doubtful).map(|verdicts| verdicts.address(VERDICT * n)),
+        });
+    }
+    Ok(Box::new(Indexed { shape, width, array, elements, indices }))
 }

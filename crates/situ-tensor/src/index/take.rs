@@ -1,16 +1,15 @@
 //! `take`, `put`, `extract` and `place`.
 
 use situ_runtime::placement::{Placed, Rule, resolve};
-use situ_types::layout::fmt_dims;
 use situ_types::{DType, DTypeKind, Dims, Scalar, Strides, UsmKind};
 use smallvec::SmallVec;
 
 use super::bounds::check;
 use super::place::together;
 use super::plan::{Guide, OutOfRange, Plan};
-use super::read::{gather, gather_into};
-use super::target::{apart_from, may_overlap, refuse_read_only, refuse_shared};
+use super::read::gather;
 use super::write::{scatter, single};
+use crate::submit::{apart_from, may_overlap, refuse_unwritable};
 use crate::{Arg, Error, Result, Tensor};
 
 /// An axis, counted from either end, as a position.
@@ -54,20 +53,6 @@ fn along(operation: &str, array: &Tensor, axis: usize, indices: Tensor, beyond: 
     Ok(plan)
 }
 
-/// An error if an array cannot take a result of that shape and dtype.
-fn refuse_output(operation: &str, out: &Tensor, shape: &[usize], dtype: DType) -> Result<()> {
-    refuse_read_only(operation, out)?;
-    refuse_shared(operation, out)?;
-    if out.dtype() != dtype {
-        return Err(Error::Value(format!("{operation}: out must have dtype {dtype}, not {}", out.dtype())));
-    }
-    if out.shape() != shape {
-        let (given, wanted) = (fmt_dims(out.shape()), fmt_dims(shape));
-        return Err(Error::Value(format!("{operation}: out must have shape {wanted}, not {given}")));
-    }
-    Ok(())
-}
-
 impl Tensor {
     /// The elements at indices along an axis or, without one, of the array's elements in C order.
     ///
@@ -80,7 +65,7 @@ impl Tensor {
     /// ```
     pub fn take(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange) -> Result<Tensor> {
         let (array, plan, kind) = self.taking(indices, axis, beyond)?;
-        gather(&array, &plan, kind)
+        gather("take", &array, &plan, None, kind)
     }
 
     /// The same into an existing array.
@@ -89,12 +74,7 @@ impl Tensor {
         let placed = placed.map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
         resolve("take", placed.into_iter(), Rule::SameQueue)?;
         let (array, plan, kind) = self.taking(indices, axis, beyond)?;
-        refuse_output("take", out, &plan.shape, self.dtype())?;
-        if may_overlap(out, &array) || may_overlap(out, indices) {
-            return out.overwrite(Arg::Array(&gather(&array, &plan, kind)?));
-        }
-        check(&plan.guides, self.queue())?;
-        gather_into(&array, &plan, out)
+        gather("take", &array, &plan, Some(out), kind).map(|_| ())
     }
 
     /// What `take` reads and how.
@@ -112,8 +92,7 @@ impl Tensor {
     /// Writes values to the elements at indices along an axis, broadcast; without an axis, to the array's elements in C
     /// order, one value after another and again from the first.
     pub fn put(&self, indices: &Tensor, values: Arg<'_>, axis: Option<isize>, beyond: OutOfRange) -> Result<()> {
-        refuse_read_only("put", self)?;
-        refuse_shared("put", self)?;
+        refuse_unwritable("put", self)?;
         let values = self.values_beside("put", &[("x", self), ("indices", indices)], values)?;
         refuse_other_than_integers("put", indices)?;
         let indices = apart_from(indices.clone(), self)?;
@@ -156,8 +135,7 @@ impl Tensor {
     /// Writes values, one after another and again from the first, to the elements where a mask of the same size is not
     /// 0.
     pub fn place(&self, mask: &Tensor, values: Arg<'_>) -> Result<()> {
-        refuse_read_only("place", self)?;
-        refuse_shared("place", self)?;
+        refuse_unwritable("place", self)?;
         let values = self.values_beside("place", &[("arr", self), ("mask", mask)], values)?;
         if mask.size() != self.size() {
             let (given, wanted) = (mask.size(), self.size());

@@ -1,17 +1,19 @@
 //! `x[key] = value`.
 
-use situ_runtime::{Access, Command, Values};
-use situ_types::{DTypeKind, Order, Scalar};
+use situ_runtime::{Command, Strided};
+use situ_types::{DTypeKind, Order, Scalar, Strides};
 use smallvec::SmallVec;
 
 use super::bounds::check;
 use super::key::Item;
+use super::mask::MaskedValues;
 use super::place::with_key;
 use super::plan::{Plan, along_first, plan};
-use super::read::{command, reads, settled, whole_mask};
-use super::target::{apart_from, coincide, refuse_read_only, refuse_shared, stretched};
+use super::read::{command, settled, whole_mask};
+use super::target::stretched;
 use crate::elementwise::submit;
 use crate::programs::conversion;
+use crate::submit::{Submission, apart_from, coincide, refuse_read_only, refuse_shared};
 use crate::{Arg, Error, Result, Tensor, Weak};
 
 /// What errors call the operation.
@@ -89,7 +91,7 @@ impl Tensor {
     fn overwrite_where(&self, mask: &Tensor, value: Arg<'_>) -> Result<()> {
         let value = match value {
             Arg::Weak(value) => {
-                return self.expand(mask, Values::Immediate(to_element(value, self)?.to_bytes()), None);
+                return self.expand(mask, MaskedValues::One(to_element(value, self)?));
             }
             Arg::Array(value) => value,
         };
@@ -104,9 +106,7 @@ impl Tensor {
             return Ok(());
         }
         let values = apart_from(values.in_dtype_of(self)?, self)?;
-        let stride = values.layout().strides()[0];
-        let cycle = Values::Cycled { address: values.address(), stride, length: values.size() };
-        self.expand(mask, cycle, Some(&values))
+        self.expand(mask, MaskedValues::Cycled(&values))
     }
 
     /// The array in another one's dtype.
@@ -143,12 +143,9 @@ pub(super) fn scatter(operation: &str, array: &Tensor, plan: &Plan, value: &Tens
         return Ok(());
     }
     let value = stretched(operation, &apart_from(value.in_dtype_of(array)?, array)?, &plan.shape)?;
-    let command = Command::Scatter(command(array, plan, None, value.address(), value.layout().strides()));
-    let mut accesses = reads(array, plan);
-    accesses[0].1 = Access::Update;
-    accesses.push((value.buffer(), Access::Read));
-    // SAFETY: the command writes elements that the array's own layout has, and reads the layouts of value and indices,
-    // which all lie in their buffers.
-    unsafe { array.queue().submit(&command, &accesses, &[]) }?;
-    Ok(())
+    let mut work = Submission::on(array.queue());
+    let target = work.update(array)?;
+    let elements = Strided { address: work.read(&value)?, strides: Strides::from_slice(value.layout().strides()) };
+    let command = Command::Scatter(command(&mut work, array, target, plan, elements, None)?);
+    work.run(&command)
 }
