@@ -1,21 +1,34 @@
-//! From programs to text: kernels in the C-family dialects, and the device library they call.
+//! From commands to kernels: what to launch for a command, and the text of it in the C-family dialects.
 //!
+//! * [`work_for`]: a HAL command as [`Work`], launches of kernels with their arguments and the memory they need beside
+//!   the operands. A backend looks the [`Kernel`]s up, has the text of new ones compiled, and launches them.
 //! * [`Dialect`]: CUDA C, OpenCL C, or plain C for tests on the host.
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
-//! * [`elementwise`]: how to launch a program over operands of any layout, and the kernel for it.
-//! * [`indexing`]: the same for elements found by index or by mask.
+//! * [`elementwise`], `indexing`: the kernels, and which of them a command needs.
 //!
-//! Nothing here knows a driver: a plan says which kernel to launch with which numbers, and the backend does it.
+//! A kernel has one list of parameters (`signature`), from which both its text (`kernel`) and the arguments of a launch
+//! (`work`) are made, so that they cannot disagree; `coordinates` is the way from a position in a space to an operand's
+//! element. Nothing here knows a driver.
 
 #![forbid(unsafe_code)]
 
+mod command;
+mod coordinates;
 mod dialect;
+mod divisor;
 pub mod elementwise;
 mod expression;
-pub mod indexing;
-mod launch;
+mod group;
+mod indexing;
+mod kernel;
 pub mod library;
+mod limits;
+mod signature;
+mod work;
 
+pub use command::work_for;
 pub use dialect::Dialect;
-pub use launch::{Argument, Source};
+pub use kernel::{Kernel, Source};
+pub use limits::DeviceLimits;
+pub use work::{Argument, Launch, Work};

@@ -6,14 +6,14 @@
 
 mod host;
 
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::c_void;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use host::meaning::{Bytes, cast, evaluate, same, shown};
 use host::points::Points;
-use host::{Library, launchable};
-use situ_codegen::elementwise::{Form, OperandForm, emit, plan};
-use situ_codegen::{Argument, Dialect};
+use host::runner::{Memory, at, run, work};
+use situ_codegen::{Dialect, Work};
+use situ_hal::{Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
@@ -30,66 +30,32 @@ enum Operand {
     Index,
 }
 
-/// The kernels compiled so far.
+/// What a program over operands comes to.
+fn planned(program: &Program, shape: &[usize], operands: &mut [Operand]) -> Work {
+    let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
+    for operand in operands {
+        match operand {
+            Operand::Memory { bytes, start, strides } => {
+                command.push_memory(at(bytes.as_mut_ptr() as usize + *start), strides);
+            }
+            Operand::Immediate(value) => command.push_immediate(*value),
+            Operand::Index => command.push_index(),
+        }
+    }
+    work(&Command::Elementwise(command))
+}
+
+/// The names of the kernels that have run.
 #[derive(Default)]
 struct Kernels {
-    compiled: HashMap<(Program, Form), Library>,
     names: BTreeSet<String>,
 }
 
 impl Kernels {
     fn run(&mut self, program: &Program, shape: &[usize], operands: &mut [Operand]) {
-        let forms: Vec<OperandForm<'_>> = operands
-            .iter()
-            .map(|operand| match operand {
-                Operand::Memory { bytes, start, strides } => {
-                    let address = bytes.as_ptr() as usize + start;
-                    OperandForm::Memory { strides, alignment: 1 << address.trailing_zeros().min(8) }
-                }
-                Operand::Immediate(_) => OperandForm::Immediate,
-                Operand::Index => OperandForm::Index,
-            })
-            .collect();
-        let planned = plan(program, shape, &forms).unwrap();
-        let library = self.compiled.entry((program.clone(), planned.form)).or_insert_with(|| {
-            let source = emit(program, &planned.form, Dialect::Host);
-            self.names.insert(source.kernel.clone());
-            Library::compile_whole(&launchable(&source))
-        });
-        let addresses: Vec<*mut u8> = operands
-            .iter_mut()
-            .map(|operand| match operand {
-                Operand::Memory { bytes, start, .. } => bytes.as_mut_ptr().wrapping_add(*start),
-                Operand::Immediate(_) | Operand::Index => std::ptr::null_mut(),
-            })
-            .collect();
-        let values: Vec<Bytes> = planned
-            .arguments
-            .iter()
-            .map(|argument| {
-                let mut bytes = [0; 16];
-                match *argument {
-                    Argument::Operand(n, offset) => match &operands[n as usize] {
-                        Operand::Immediate(value) => bytes = *value,
-                        _ => {
-                            let address = addresses[n as usize].wrapping_offset(offset as isize) as usize;
-                            bytes[..8].copy_from_slice(&address.to_ne_bytes());
-                        }
-                    },
-                    Argument::U32(number) => bytes[..4].copy_from_slice(&number.to_ne_bytes()),
-                    Argument::I32(number) => bytes[..4].copy_from_slice(&number.to_ne_bytes()),
-                    Argument::U64(number) => bytes[..8].copy_from_slice(&number.to_ne_bytes()),
-                    Argument::I64(number) => bytes[..8].copy_from_slice(&number.to_ne_bytes()),
-                    Argument::Scratch(_) => panic!("elementwise kernels need no scratch memory"),
-                }
-                bytes
-            })
-            .collect();
-        // Values of up to 16 bytes are read at addresses as aligned as their types want.
-        let aligned: Vec<u128> = values.iter().map(|bytes| u128::from_ne_bytes(*bytes)).collect();
-        let arguments: Vec<*const c_void> = aligned.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
-        // SAFETY: the plan was made for these operands, whose memory holds every element they speak of.
-        unsafe { library.launch(&arguments, planned.grid, planned.block) };
+        let work = planned(program, shape, operands);
+        self.names.extend(work.launches.iter().map(|launch| launch.kernel.emit_bare(Dialect::Host).kernel));
+        run(&work);
     }
 }
 
@@ -269,7 +235,6 @@ fn positions_are_operands() {
 
 #[test]
 fn an_output_may_be_an_input() {
-    let mut kernels = Kernels::default();
     let program = Program::single(Op::Add, &[DType::U8, DType::U8], DType::U8).unwrap();
     for (shape, strides) in [(vec![1003], vec![1]), (vec![40, 40], vec![1, 40]), (vec![33, 7], vec![16, 2])] {
         let mut bytes: Vec<u8> = (0..1700).map(|i| i as u8).collect();
@@ -279,30 +244,27 @@ fn an_output_may_be_an_input() {
             expected[at] = expected[at].wrapping_mul(2);
         }
         // The same memory three times over: the test's operands own theirs, so the addresses are given by hand.
-        let address = bytes.as_mut_ptr();
-        let form =
-            OperandForm::Memory { strides: &strides, alignment: 1 << (address as usize).trailing_zeros().min(8) };
-        let planned = plan(&program, &shape, &[form; 3]).unwrap();
-        let library = kernels
-            .compiled
-            .entry((program.clone(), planned.form))
-            .or_insert_with(|| Library::compile_whole(&launchable(&emit(&program, &planned.form, Dialect::Host))));
-        let values: Vec<u64> = planned
-            .arguments
-            .iter()
-            .map(|argument| match *argument {
-                Argument::Operand(_, offset) => address.wrapping_offset(offset as isize) as u64,
-                Argument::U32(number) => u64::from(number),
-                Argument::U64(number) => number,
-                Argument::I32(number) => number as u64,
-                Argument::I64(number) => number as u64,
-                Argument::Scratch(_) => panic!("elementwise kernels need no scratch memory"),
-            })
-            .collect();
-        let arguments: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
-        // SAFETY: the plan was made for this memory, which holds every element.
-        unsafe { library.launch(&arguments, planned.grid, planned.block) };
+        let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape[..].into());
+        let address = at(bytes.as_mut_ptr() as usize);
+        (0..3).for_each(|_| command.push_memory(address, &strides));
+        run(&work(&Command::Elementwise(command)));
         assert_eq!(bytes, expected);
+    }
+}
+
+/// Patterns of every width, also where an access of 16 bytes would not be aligned.
+#[test]
+fn patterns_are_repeated() {
+    for (width, count, start) in [(1, 1000, 3), (2, 77, 2), (4, 5000, 4), (8, 999, 8), (16, 321, 0), (16, 321, 8)] {
+        let mut memory = Memory::noise(start + width * count + 40);
+        let pattern: Bytes = std::array::from_fn(|n| n as u8 * 7 + 1);
+        let mut expected = memory.clone();
+        expected.bytes_mut()[start..][..width * count]
+            .chunks_mut(width)
+            .for_each(|to| to.copy_from_slice(&pattern[..width]));
+        let dst = at(memory.bytes_mut().as_mut_ptr() as usize + start);
+        run(&work(&Command::Fill { dst, pattern, width, count }));
+        assert!(memory == expected, "{width} {count} {start}");
     }
 }
 
@@ -369,7 +331,6 @@ fn rare_angles() {
 #[test]
 fn long_programs_over_much() {
     let mut points = Points(setting("SITU_TEST_SEED", 1) as u64);
-    let mut kernels = Kernels::default();
     const PERIOD: usize = 1 << 12;
     for (dtype, count) in [(DType::F64, (1 << 21) + 1237), (DType::F32, (1 << 22) + 3)] {
         let program = waves(dtype);
@@ -386,14 +347,10 @@ fn long_programs_over_much() {
         };
         let mut operands = vec![memory(&|i| inputs[0][i]), memory(&|i| inputs[1][i])];
         operands.extend([memory(&|_| [0; 16]), memory(&|_| [0; 16])]);
-        let memory = OperandForm::Memory { strides: &[1], alignment: 16 };
-        let form = plan(&program, &[count], &[memory; 4]).unwrap().form;
-        assert!(
-            emit(&program, &form, Dialect::Host).text.contains("for (u32 v = 0; v < 2; v++)"),
-            "one group a thread"
-        );
-        kernels.run(&program, &[count], &mut operands);
-        assert!(kernels.compiled.contains_key(&(program.clone(), form)), "the test's memory is not aligned");
+        let work = planned(&program, &[count], &mut operands);
+        let text = work.launches[0].kernel.emit_bare(Dialect::Host).text;
+        assert!(text.contains("for (u32 v = 0; v < 2; v++)"), "one group a thread, or memory that is not aligned");
+        run(&work);
         let wanted: Vec<Vec<Bytes>> = (0..PERIOD).map(|i| evaluate(&program, &[inputs[0][i], inputs[1][i]])).collect();
         for (output, operand) in operands[2..].iter().enumerate() {
             let Operand::Memory { bytes, .. } = operand else { panic!("in memory") };

@@ -4,16 +4,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod host;
+
+use std::sync::Arc;
+
+use host::runner::{at, work};
 use situ_codegen::Dialect;
-use situ_codegen::elementwise::{OperandForm, emit, plan};
+use situ_hal::{Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
 fn compare(file: &str, program: &Program, shape: &[usize], steps: &[&[isize]], dialect: Dialect) {
-    let memory = |strides| OperandForm::Memory { strides, alignment: 256 };
-    let operands: Vec<OperandForm<'_>> = steps.iter().map(|&strides| memory(strides)).collect();
-    let form = plan(program, shape, &operands).unwrap().form;
-    let text = emit(program, &form, dialect).text;
+    let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
+    steps.iter().for_each(|strides| command.push_memory(at(256), strides));
+    let text = work(&Command::Elementwise(command)).launches[0].kernel.emit(dialect).text;
     let path = format!("{}/tests/snapshots/{file}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SITU_UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(&path, &text).unwrap();

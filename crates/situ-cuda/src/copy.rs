@@ -9,18 +9,11 @@ use std::ptr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use situ_codegen::Dialect;
-use situ_codegen::elementwise::{OperandForm, emit, plan};
 use situ_hal::{Address, HalError, Result};
-use situ_ir::Program;
-use situ_types::DType;
 
 use crate::context::{IS_MANAGED, MEMORY_TYPE, attribute};
 use crate::device::CudaDevice;
 use crate::driver::DevicePointer;
-use crate::elementwise::{alignment, too_many};
-use crate::launch::{Arguments, launch};
-use crate::module::Purpose;
 use crate::stream::{DriverEvent, Stream};
 
 /// Up to this many bytes the driver is as fast.
@@ -265,14 +258,20 @@ unsafe fn carry_out(stream: &Stream, pieces: &Pieces, share: Share) -> Result<()
     Ok(())
 }
 
-/// Writes a pattern again and again.
+/// Writes a pattern again and again, if the driver has a function for it; whether it has.
 ///
 /// # Safety
 ///
 /// The range is valid until the stream has come past the command. The device has been entered.
-pub(crate) unsafe fn fill(stream: &Stream, dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Result<()> {
+pub(crate) unsafe fn fill(
+    stream: &Stream,
+    dst: Address,
+    pattern: [u8; 16],
+    width: usize,
+    count: usize,
+) -> Result<bool> {
     if count == 0 {
-        return Ok(());
+        return Ok(true);
     }
     let (device, api, to) = (&stream.device, &stream.device.driver.api, dst.0 as DevicePointer);
     let [a, b, c, d, ..] = pattern;
@@ -288,32 +287,10 @@ pub(crate) unsafe fn fill(stream: &Stream, dst: Address, pattern: [u8; 16], widt
             1 => (api.cuMemsetD8Async)(to, a, count, stream.handle),
             2 => (api.cuMemsetD16Async)(to, u16::from_ne_bytes([a, b]), count, stream.handle),
             4 => (api.cuMemsetD32Async)(to, u32::from_ne_bytes([a, b, c, d]), count, stream.handle),
-            _ => return fill_wide(stream, dst, pattern, width, count),
+            _ => return Ok(false),
         }
     };
-    device.check(code, "fill")
-}
-
-/// The same for patterns that the driver has no function for.
-///
-/// # Safety
-///
-/// As for [`fill`].
-unsafe fn fill_wide(stream: &Stream, dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Result<()> {
-    let dtype = if width == 8 { DType::U64 } else { DType::C128 };
-    let program = Program::convert(dtype, dtype);
-    let memory = OperandForm::Memory { strides: &[1], alignment: alignment(dst) };
-    let plan = plan(&program, &[count], &[OperandForm::Immediate, memory]).map_err(too_many)?;
-    let device = &stream.device;
-    let purpose = Purpose::Program(Arc::new(program.clone()), plan.form);
-    let kernel = device.modules.kernel(device, &purpose, || emit(&program, &plan.form, Dialect::Cuda))?;
-    let mut arguments = Arguments::default();
-    arguments.extend(&plan.arguments, 0, |arguments, n, bytes| match n {
-        0 => arguments.push_value(pattern),
-        _ => arguments.push_address(dst.offset(bytes)),
-    });
-    // SAFETY: the plan belongs to the kernel and covers the range the caller vouches for.
-    unsafe { launch(stream, kernel, plan.grid, plan.block, &mut arguments) }
+    device.check(code, "fill").map(|()| true)
 }
 
 /// Whether memory is managed: hints are about such only.

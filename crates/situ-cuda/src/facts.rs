@@ -1,5 +1,6 @@
 //! What the driver says about a device.
 
+use situ_codegen::DeviceLimits;
 use situ_types::{Aspect, BackendKind, CacheKind, DeviceInfo, DeviceType, VectorWidths};
 
 use crate::driver::{Driver, Ordinal, code};
@@ -27,6 +28,8 @@ const DEFAULT_SCORE: i32 = 1000;
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) info: DeviceInfo,
+    /// What the choice of kernels depends on.
+    pub(crate) limits: DeviceLimits,
     /// Compute capability: 90 is 9.0.
     pub(crate) capability: i32,
     /// Whether host and device may use managed memory at the same time.
@@ -99,6 +102,6 @@ impl Facts {
             native_vector_widths: native,
             partition_max_sub_devices: 0,
         };
-        Facts { info, capability: capability as i32, shares_concurrently }
+        Facts { limits: DeviceLimits::of(&info), info, capability: capability as i32, shares_concurrently }
     }
 }

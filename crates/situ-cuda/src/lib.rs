@@ -9,7 +9,7 @@
 //!   a number in it: the driver is asked for an event of its own only where somebody waits for one.
 //! * `module`, `compile`, `cache`: kernels, emitted by `situ-codegen`, compiled once per device and kept in memory and on
 //!   disk.
-//! * `launch`, `elementwise`, `indexing`, `copy`: the commands themselves.
+//! * `work`, `launch`: commands that kernels do; `situ-codegen` says which. `copy`: those that the driver does.
 
 mod cache;
 mod compile;
@@ -17,10 +17,8 @@ mod context;
 mod copy;
 mod device;
 mod driver;
-mod elementwise;
 mod event;
 mod facts;
-mod indexing;
 mod launch;
 mod library;
 mod module;
@@ -29,5 +27,6 @@ mod platform;
 mod queue;
 mod scratch;
 mod stream;
+mod work;
 
 pub use platform::platform;

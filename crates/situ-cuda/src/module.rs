@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr;
-use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use situ_codegen::{Source, elementwise, indexing};
+use situ_codegen::{Dialect, Kernel};
 use situ_hal::{HalError, Result};
-use situ_ir::Program;
 
 use crate::compile;
 use crate::device::CudaDevice;
@@ -17,25 +15,14 @@ use crate::driver::Handle;
 
 /// A kernel, loaded on a device.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel(pub(crate) Handle);
+pub(crate) struct Function(pub(crate) Handle);
 
-// SAFETY: a kernel may be launched from any thread, and is never unloaded.
-unsafe impl Send for Kernel {}
+// SAFETY: a function may be launched from any thread, and is never unloaded.
+unsafe impl Send for Function {}
 // SAFETY: as above.
-unsafe impl Sync for Kernel {}
+unsafe impl Sync for Function {}
 
-/// What a kernel is for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Purpose {
-    /// A program that lives for ever, by its address.
-    Static(usize, elementwise::Form),
-    /// A program by what it says.
-    Program(Arc<Program>, elementwise::Form),
-    /// Moving elements by index or mask.
-    Indexing(indexing::Kernel),
-}
-
-/// Multiplies and folds: purposes are few, and hashed on every call.
+/// Multiplies and folds: keys are few, and hashed on every call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fold(u64);
 
@@ -73,34 +60,29 @@ impl Hasher for Fold {
 /// The kernels of one device.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    kernels: RwLock<HashMap<Purpose, Kernel, BuildHasherDefault<Fold>>>,
+    functions: RwLock<HashMap<Kernel, Function, BuildHasherDefault<Fold>>>,
     /// Held while something is compiled, so that nothing is compiled twice.
     compiling: Mutex<()>,
 }
 
 impl Modules {
-    /// The kernel for a purpose, from `source` if it is new. The device has been entered.
-    pub(crate) fn kernel(
-        &self,
-        device: &CudaDevice,
-        purpose: &Purpose,
-        source: impl FnOnce() -> Source,
-    ) -> Result<Kernel> {
-        if let Some(kernel) = self.kernels.read().get(purpose) {
-            return Ok(*kernel);
+    /// A kernel as the device knows it, compiled if it is new. The device has been entered.
+    pub(crate) fn function(&self, device: &CudaDevice, kernel: &Kernel) -> Result<Function> {
+        if let Some(function) = self.functions.read().get(kernel) {
+            return Ok(*function);
         }
         let _alone = self.compiling.lock();
-        if let Some(kernel) = self.kernels.read().get(purpose) {
-            return Ok(*kernel);
+        if let Some(function) = self.functions.read().get(kernel) {
+            return Ok(*function);
         }
-        let source = source();
-        let kernel = load(device, &compile::compile(&source, device.facts.capability)?, &source.kernel)?;
-        self.kernels.write().insert(purpose.clone(), kernel);
-        Ok(kernel)
+        let source = kernel.emit(Dialect::Cuda);
+        let function = load(device, &compile::compile(&source, device.facts.capability)?, &source.kernel)?;
+        self.functions.write().insert(kernel.clone(), function);
+        Ok(function)
     }
 }
 
-fn load(device: &CudaDevice, image: &[u8], name: &str) -> Result<Kernel> {
+fn load(device: &CudaDevice, image: &[u8], name: &str) -> Result<Function> {
     let api = &device.driver.api;
     let (mut module, mut function) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: the image is what the compiler or its cache gave; PTX among them ends with 0. Writes one handle.
@@ -113,5 +95,5 @@ fn load(device: &CudaDevice, image: &[u8], name: &str) -> Result<Kernel> {
     // SAFETY: writes one handle; the name ends with 0.
     let code = unsafe { (api.cuModuleGetFunction)(&raw mut function, module, name.as_ptr()) };
     device.check(code, "load a kernel")?;
-    Ok(Kernel(function))
+    Ok(Function(function))
 }

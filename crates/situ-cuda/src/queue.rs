@@ -14,7 +14,7 @@ use crate::driver::Handle;
 use crate::event::{CudaEvent, Reference, Times};
 use crate::scratch::Scratch;
 use crate::stream::{DriverEvent, Stream};
-use crate::{copy, elementwise, indexing};
+use crate::{copy, work};
 
 #[derive(Debug)]
 pub(crate) struct CudaQueue {
@@ -57,20 +57,12 @@ impl CudaQueue {
                 // Order is the stream's.
                 Command::Barrier | Command::Marker => Ok(()),
                 &Command::Copy { dst, src, bytes } => copy::copy(stream, dst, src, bytes),
-                &Command::Fill { dst, pattern, width, count } => copy::fill(stream, dst, pattern, width, count),
+                &Command::Fill { dst, pattern, width, count } if copy::fill(stream, dst, pattern, width, count)? => {
+                    Ok(())
+                }
                 &Command::Prefetch { address, bytes } => copy::prefetch(stream, address, bytes),
                 &Command::Advise { address, bytes, advice } => copy::advise(stream, address, bytes, advice),
-                Command::Elementwise(command) => elementwise::run(stream, command),
-                Command::Gather(command) => indexing::gather(stream, &self.scratch, command),
-                Command::Scatter(command) => indexing::scatter(stream, &self.scratch, command),
-                Command::IndexCheck(command) => indexing::check(stream, &self.scratch, command),
-                Command::MaskCount(command) => indexing::count(stream, &self.scratch, command),
-                Command::MaskSelect(command) => indexing::select(stream, &self.scratch, command),
-                Command::MaskExpand(command) => indexing::expand(stream, &self.scratch, command),
-                Command::Reduce(_) | Command::Scan(_) => {
-                    let detail = "this backend does not combine values yet".into();
-                    Err(HalError::Unsupported { operation: command.name(), detail })
-                }
+                command => work::run(stream, &self.scratch, command),
             }
         }
     }

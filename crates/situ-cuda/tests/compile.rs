@@ -4,14 +4,19 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use situ_codegen::elementwise::{OperandForm, emit_bare, plan};
-use situ_codegen::{Dialect, library};
+use std::sync::Arc;
+
+use situ_codegen::{DeviceLimits, Dialect, library, work_for};
 use situ_cuda::nvrtc::Nvrtc;
+use situ_hal::{Address, Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
 /// Compute capability 9.0: Hopper.
 const HOPPER: i32 = 90;
+
+/// What a large GPU has room for.
+const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// Compiles the kernels of programs in one go, each in a namespace of its own: starting the compiler takes longer than
 /// most kernels do.
@@ -24,11 +29,11 @@ fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<i
     let mut kernels = String::new();
     for (n, program) in programs.iter().enumerate() {
         let count = program.inputs().len() + program.outputs().len();
-        let strides: Vec<_> = (0..count).map(&steps).collect();
-        let memory = |n: usize| OperandForm::Memory { strides: &strides[n], alignment: 16 };
-        let operands: Vec<_> = (0..count).map(memory).collect();
-        let form = plan(program, shape, &operands).unwrap().form;
-        kernels += &format!("namespace n{n} {{\n{}}}\n", emit_bare(program, &form, Dialect::Cuda).text);
+        let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
+        (0..count).for_each(|n| command.push_memory(Address(16 as *mut u8), &steps(n)));
+        for launch in work_for(&Command::Elementwise(command), &LIMITS).unwrap().launches {
+            kernels += &format!("namespace n{n} {{\n{}}}\n", launch.kernel.emit_bare(Dialect::Cuda).text);
+        }
     }
     let text = library::complete(Dialect::Cuda, &kernels);
     if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER).unwrap()) {

@@ -2,17 +2,18 @@
 //!
 //! `SITU_NVRTC` says where NVRTC is. Without it this test says so and passes, unless `SITU_REQUIRE_NVRTC` is set.
 
-#![allow(clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
 
-use situ_codegen::Dialect;
-use situ_codegen::indexing::{
-    Indices, Kernel, Mode, Room, Strided, Taken, Transfer, Values, Work, check, count, expand, gather, gather_by_bins,
-    scatter, scatter_by_bins, select,
-};
+use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
 use situ_cuda::nvrtc::Nvrtc;
-use situ_types::DType;
+use situ_hal::{
+    Address, Command, IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken,
+    Values,
+};
+use situ_types::{DType, Dims};
+use smallvec::{SmallVec, smallvec};
 
 const INTEGERS: [DType; 8] =
     [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
@@ -20,57 +21,92 @@ const INTEGERS: [DType; 8] =
 /// Compute capability 9.0: Hopper.
 const HOPPER: i32 = 90;
 
+/// What a large GPU has room for.
+const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+
+/// Where every operand is.
+const SOMEWHERE: Address = Address(64 as *mut u8);
+
+fn strided(strides: &[isize]) -> Strided {
+    Strided { address: SOMEWHERE, strides: strides.into() }
+}
+
+/// The kernels for a mask of a shape, and an array of elements of a width.
+fn masks(shape: &Dims, mask: &Strided, array: &Strided, width: usize) -> Vec<Command> {
+    let (shape, mask, array) = (|| shape.clone(), || mask.clone(), || array.clone());
+    let mut all = vec![Command::MaskCount(Box::new(MaskCount { shape: shape(), mask: mask(), count: SOMEWHERE }))];
+    for taken in [Taken::Elements { array: array(), width }, Taken::Coordinates(shape())] {
+        let select = MaskSelect { shape: shape(), mask: mask(), taken, out: SOMEWHERE, capacity: 10 };
+        all.push(Command::MaskSelect(Box::new(select)));
+    }
+    let cycled = |length| Values::Cycled { address: SOMEWHERE, stride: 1, length };
+    for values in [Values::Immediate([0; 16]), cycled(1), cycled(5)] {
+        let expand = MaskExpand { shape: shape(), mask: mask(), array: array(), width, values };
+        all.push(Command::MaskExpand(Box::new(expand)));
+    }
+    all
+}
+
 /// One kernel at least of every width, dtype, mode, number of axes and size of positions, but not of every combination.
 fn kernels() -> HashSet<Kernel> {
-    let (mut kernels, mut bins) = (HashSet::new(), Vec::new());
-    let mut add = |work: Work| kernels.extend(work.launches.into_iter().map(|launch| launch.kernel));
+    let mut commands = Vec::new();
     let apart: Vec<isize> = (0..20).map(|axis| 1000 + axis * axis).collect();
     for (n, dtype) in INTEGERS.into_iter().enumerate() {
         // Axes of every number in turn, the last of so many that their numbers come from a table.
         let axes = [1, 2, 3, 16][n % 4];
-        let mut shape = vec![3; axes];
+        let mut shape: Dims = smallvec![3; axes];
         if n >= 4 {
             shape[0] = 1 << 33;
         }
-        let place = Strided { address: 64, strides: &apart[..axes] };
-        add(check(&shape, place, dtype, 100));
+        let place = strided(&apart[..axes]);
+        commands.push(Command::IndexCheck(Box::new(IndexCheck {
+            shape: shape.clone(),
+            indices: place.clone(),
+            dtype,
+            length: 100,
+            verdict: SOMEWHERE,
+        })));
         for width in if n == 0 { vec![1, 2, 4, 8, 16] } else { vec![[4, 8, 1, 2, 16][n % 5]] } {
-            let guide = |mode, verdict| Indices { indices: place, dtype, length: 9, step: 7, mode, verdict };
-            for guides in [
-                &[guide(Mode::Checked, true)][..],
-                &[guide(Mode::Wrap, false), guide(Mode::Clip, false)],
-                &[guide(Mode::Checked, false)],
-                &[],
-            ] {
-                let transfer = Transfer { shape: &shape, width, array: place, elements: place, indices: guides };
-                add(gather(&transfer));
-                if !guides.iter().any(|guide| guide.verdict) {
-                    add(scatter(&transfer));
+            let operand = |indices: &Strided, mode, length, step, asks: bool| IndexOperand {
+                indices: indices.clone(),
+                dtype,
+                length,
+                step,
+                mode,
+                verdict: asks.then_some(SOMEWHERE),
+            };
+            let near = |mode, asks| operand(&place, mode, 9, 7, asks);
+            let sets: [SmallVec<[IndexOperand; 2]>; 4] = [
+                smallvec![near(IndexMode::Checked, true)],
+                smallvec![near(IndexMode::Wrap, false), near(IndexMode::Clip, false)],
+                smallvec![near(IndexMode::Checked, false)],
+                smallvec![],
+            ];
+            for indices in sets {
+                let asks = indices.iter().any(|operand| operand.verdict.is_some());
+                let (array, elements) = (place.clone(), place.clone());
+                let mut indexed = Indexed { shape: shape.clone(), width, array, elements, indices };
+                if !asks {
+                    commands.push(Command::Scatter(Box::new(indexed.clone())));
                 }
+                commands.push(Command::Gather(Box::new(indexed.clone())));
+                indexed.array.address = Address(72 as *mut u8);
+                commands.push(Command::Gather(Box::new(indexed)));
             }
-            let room = Room { scratch: 1 << 30, cache: 60 << 20, least: 1 << 24 };
-            let one = |mode, verdict| Indices { length: 1 << 25, step: -3, ..guide(mode, verdict) };
-            let (far, own) = (Strided { address: 64, strides: &apart[..2] }, Strided { address: 64, strides: &[0; 2] });
-            let mode = [Mode::Checked, Mode::Wrap, Mode::Clip][(n + width) % 3];
-            let guides = [Indices { indices: far, ..one(mode, mode == Mode::Checked) }];
-            let sizes = [4096, if n % 2 == 0 { 1 << 13 } else { 1 << 20 }];
-            let transfer = Transfer { shape: &sizes, width, array: own, elements: far, indices: &guides };
-            bins.extend([gather_by_bins(&transfer, room), scatter_by_bins(&transfer, room)].into_iter().flatten());
-            for (mask, shape) in [(place, &shape[..]), (Strided { address: 64, strides: &[1] }, &[1 << (16 + n)])] {
-                let array = if shape.len() == 1 { Strided { address: 64, strides: &[2] } } else { place };
-                add(count(shape, mask));
-                add(select(shape, mask, Taken::Elements { array, width }, 10));
-                add(select(shape, mask, Taken::Coordinates(shape), 10));
-                for values in [Values::Immediate, Values::Cycled { stride: 1, length: 1 }] {
-                    add(expand(shape, mask, array, width, values));
-                }
-                add(expand(shape, mask, array, width, Values::Cycled { stride: 1, length: 5 }));
-            }
+            let mode = [IndexMode::Checked, IndexMode::Wrap, IndexMode::Clip][(n + width) % 3];
+            let far = strided(&apart[..2]);
+            let indices = smallvec![operand(&far, mode, 1 << 25, -3, mode == IndexMode::Checked)];
+            let sizes = smallvec![4096, if n % 2 == 0 { 1 << 13 } else { 1 << 20 }];
+            let indexed = Box::new(Indexed { shape: sizes, width, array: strided(&[0; 2]), elements: far, indices });
+            commands.extend([Command::Gather(indexed.clone()), Command::Scatter(indexed)]);
+            commands.extend(masks(&shape, &place, &place, width));
+            commands.extend(masks(&smallvec![1 << (16 + n)], &strided(&[1]), &strided(&[2]), width));
         }
     }
-    assert!(bins.len() > 12, "{}", bins.len());
-    bins.into_iter().for_each(add);
-    kernels
+    let all: Vec<_> = commands.iter().map(|command| work_for(command, &LIMITS).unwrap()).collect();
+    let sorted = all.iter().filter(|work| work.has_leaner).count();
+    assert!(sorted > 12, "{sorted}");
+    all.into_iter().flat_map(|work| work.launches).map(|launch| launch.kernel).collect()
 }
 
 #[test]

@@ -21,23 +21,28 @@ pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -
     (usual_steps(program, dialect) > 0).then(usual)
 }
 
-/// The functions a kernel runs for one element: `element`, and `element_usual` if there is one and it is worth it.
+/// Whether rare elements are worth a function of their own.
 ///
 /// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their
 /// instructions apart, which could fill each other's pauses. With one function alone there is little to gain, and
 /// kernels whose elements are all rare would take longer; but angles that far are rare in any data, and in single
 /// precision the memory hardly waits for what is done with the others.
-pub(super) fn elements(program: &Program, dialect: Dialect, wants_usual: bool) -> (String, bool) {
+pub(super) fn has_usual(program: &Program, dialect: Dialect) -> bool {
     let is_angle = |step: &Step| {
         matches!(step.kind, StepKind::Apply(Op::Sin | Op::Cos)) && program.dtype_of(step.args[0]) == DType::F32
     };
     let least = if program.steps().iter().any(is_angle) { 1 } else { 2 };
-    if wants_usual && usual_steps(program, dialect) >= least {
-        let usual = function(program, dialect, "element_usual", Version::Usual);
-        let whole = function(program, dialect, "element", Version::Whole);
-        return (format!("INLINE {usual}\nOUTLINE {whole}"), true);
+    usual_steps(program, dialect) >= least
+}
+
+/// The functions a kernel runs for one element: `element`, and `element_usual` if it is wanted.
+pub(super) fn elements(program: &Program, dialect: Dialect, wants_usual: bool) -> String {
+    if !wants_usual {
+        return element_function(program, dialect, "element");
     }
-    (element_function(program, dialect, "element"), false)
+    let usual = function(program, dialect, "element_usual", Version::Usual);
+    let whole = function(program, dialect, "element", Version::Whole);
+    format!("INLINE {usual}\nOUTLINE {whole}")
 }
 
 fn function(program: &Program, dialect: Dialect, name: &str, version: Version) -> String {

@@ -1,120 +1,103 @@
 //! Which kernel to launch, and with what.
 
+use situ_hal::{Elementwise, HalError, Operand, Result};
 use situ_ir::Program;
-use situ_types::Dims;
-use smallvec::SmallVec;
-use thiserror::Error;
 
-use super::axes::Space;
-use super::form::{Form, MAX_OPERANDS, Reach, Walk};
+use super::kernel::ElementwiseKernel;
+use super::variant::{Access, MAX_OPERANDS, Variant, Walk};
 use super::walks;
 use super::weight::{copies, is_heavy};
-use crate::Argument;
+use crate::signature::{Parameter, THREADS};
+use crate::work::{Argument, Value, Work};
+use crate::{DeviceLimits, Kernel};
 
-/// Threads of a block.
-pub(super) const THREADS: usize = 256;
 /// Bytes a thread moves at once.
 pub(super) const ACCESS: usize = 16;
 
 /// So many blocks keep every device busy several times over.
 const MANY_BLOCKS: usize = 2048;
 
-/// How an operand is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperandForm<'a> {
-    /// Elements in memory.
-    Memory {
-        /// Steps from element to element, in elements, one per axis.
-        strides: &'a [isize],
-        /// A power of two that divides the first element's address.
-        alignment: usize,
-    },
-    /// One value for every element.
-    Immediate,
-    /// The element's own position along the single axis.
-    Index,
-}
-
-/// A launch: which kernel, how many threads, which arguments.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The kernel's form, for [`emit`](super::emit).
-    pub form: Form,
-    /// Blocks along each axis of the grid; zero along the first if there is nothing to do.
-    pub grid: [u32; 3],
-    /// Threads along each axis of a block.
-    pub block: [u32; 3],
-    /// What the kernel is given, in order.
-    pub arguments: SmallVec<[Argument; 16]>,
-}
-
-/// A program has more operands than one kernel takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a program of {operands} operands does not fit into one kernel, which takes {MAX_OPERANDS}; split it")]
-pub struct TooManyOperands {
-    /// Inputs and outputs.
-    pub operands: usize,
-}
-
-/// The launch of a program over a space, its inputs and then its outputs given.
-pub fn plan(program: &Program, shape: &[usize], operands: &[OperandForm<'_>]) -> Result<Plan, TooManyOperands> {
-    if operands.len() > MAX_OPERANDS {
-        return Err(TooManyOperands { operands: operands.len() });
+/// The launch of a program over a space.
+pub(crate) fn plan(command: &Elementwise, limits: &DeviceLimits) -> Result<Work> {
+    let operands = command.operands().len();
+    if operands > MAX_OPERANDS {
+        let detail = format!(
+            "a program of {operands} operands does not fit into one kernel, which takes {MAX_OPERANDS}; split it"
+        );
+        return Err(HalError::Unsupported { operation: "elementwise".into(), detail });
     }
-    Ok(match *shape {
-        [count] if let Some(plan) = dense(program, count, operands) => plan,
-        _ => spread(program, shape, operands),
-    })
+    let mut work = Work::default();
+    match *command.shape {
+        _ if command.shape.contains(&0) => {}
+        [count] if let Some(variant) = dense(command) => {
+            push_dense(&mut work, command, variant, count, |n| operand(command, n, 0));
+        }
+        _ => walks::push(&mut work, command, limits),
+    }
+    Ok(work)
 }
 
 /// The dense walk over one axis, if every operand in memory is dense and aligned. Most commands are like this.
 #[inline]
-fn dense(program: &Program, count: usize, operands: &[OperandForm<'_>]) -> Option<Plan> {
-    let mut form = Form::new(Walk::Dense, 1, 1);
-    let mut arguments = SmallVec::new();
+fn dense(command: &Elementwise) -> Option<Variant> {
+    let program: &Program = &command.program;
+    let mut variant = Variant::new(Walk::Dense, 1, 1);
     let mut widest = 1;
     let mut room = usize::MAX;
-    for (n, operand) in operands.iter().enumerate() {
-        let reach = match operand {
-            OperandForm::Immediate => Reach::Immediate,
-            OperandForm::Index => Reach::Index,
-            OperandForm::Memory { strides, alignment } => {
-                if *strides != [1] {
+    for (n, operand) in command.operands().iter().enumerate() {
+        let access = match operand {
+            Operand::Immediate(_) => Access::Immediate,
+            Operand::Index => Access::Index,
+            Operand::Memory(address) => {
+                if command.strides(n) != [1] {
                     return None;
                 }
                 let size = program.operand_dtype(n).size();
                 widest = widest.max(size);
-                room = room.min(alignment >> size.trailing_zeros());
-                Reach::Along
+                room = room.min(alignment(address.value()) >> size.trailing_zeros());
+                Access::Dense
             }
         };
-        form.note(n, reach);
-        if reach != Reach::Index {
-            arguments.push(Argument::Operand(n as u32, 0));
-        }
+        variant.note(n, access);
     }
-    let width = width(program, widest, room)?;
-    form.width = width as u8;
-    Some(launch_dense(program, form, count, arguments))
+    variant.width = width(program, widest, room)? as u8;
+    Some(variant)
 }
 
-/// The launch of a dense walk.
-pub(super) fn launch_dense(
-    program: &Program,
-    mut form: Form,
+/// Adds the launch of a dense walk. `operand` is what the kernel is given for an operand.
+pub(super) fn push_dense(
+    work: &mut Work,
+    command: &Elementwise,
+    mut variant: Variant,
     count: usize,
-    mut arguments: SmallVec<[Argument; 16]>,
-) -> Plan {
-    let width = form.width as usize;
-    arguments.push(Argument::U64(count as u64));
+    operand: impl Fn(usize) -> Value,
+) {
+    let width = variant.width as usize;
+    variant.wide = true;
     // Sizes are powers of two, and a division would take longer than all else here.
-    let threads = if count >= (MANY_BLOCKS * THREADS) << (width.trailing_zeros() + 1) && is_heavy(program) {
-        form.vectors = 2;
-        count.div_ceil(2 * width)
-    } else {
-        (count >> width.trailing_zeros()) + (count & (width - 1))
-    };
-    Plan { form, grid: [blocks(threads, THREADS), 1, 1], block: [THREADS as u32, 1, 1], arguments }
+    let threads =
+        if count >= (MANY_BLOCKS * THREADS as usize) << (width.trailing_zeros() + 1) && is_heavy(&command.program) {
+            variant.vectors = 2;
+            count.div_ceil(2 * width)
+        } else {
+            (count >> width.trailing_zeros()) + (count & (width - 1))
+        };
+    let inputs = command.program.inputs().len();
+    let kernel = ElementwiseKernel { program: command.program.clone(), variant };
+    work.launch(Kernel::Elementwise(kernel), threads.div_ceil(THREADS as usize), |parameter| match parameter {
+        Parameter::Address(role) | Parameter::Immediate(role) => operand(role.operand(inputs)),
+        _ => count.into(),
+    });
+}
+
+/// What a kernel is given for an operand, whose first element is so many from where the command says.
+pub(super) fn operand(command: &Elementwise, n: usize, start: isize) -> Value {
+    let size = command.program.operand_dtype(n).size();
+    match command.operands()[n] {
+        Operand::Memory(address) => address.offset(start * size as isize).into(),
+        Operand::Immediate(bytes) => Value::At(Argument::Value(bytes, size as u8)),
+        Operand::Index => Value::Word(0),
+    }
 }
 
 /// How many elements a thread moves at once, if that is worth it: as many as the widest operand's access holds and the
@@ -125,19 +108,7 @@ pub(super) fn width(program: &Program, widest: usize, room: usize) -> Option<usi
     (width > 1 || (width == 1 && most == 1)).then_some(width)
 }
 
-/// How many blocks have room for so many threads.
-pub(super) fn blocks(threads: usize, per_block: usize) -> u32 {
-    u32::try_from(threads.div_ceil(per_block)).unwrap_or(u32::MAX)
-}
-
-/// Any other layout.
-fn spread(program: &Program, shape: &[usize], operands: &[OperandForm<'_>]) -> Plan {
-    // Nothing to do is planned like one element, and not launched.
-    let is_empty = shape.contains(&0);
-    let filled: Dims = shape.iter().map(|&size| if is_empty { 1 } else { size }).collect();
-    let mut plan = walks::choose(program, &Space::new(&filled, operands, program.inputs().len()), operands);
-    if is_empty {
-        plan.grid[0] = 0;
-    }
-    plan
+/// The largest power of two up to [`ACCESS`] that divides an address.
+pub(super) fn alignment(address: usize) -> usize {
+    1 << address.trailing_zeros().min(ACCESS.trailing_zeros())
 }

@@ -1,72 +1,82 @@
-//! Kernels that turn tiles of their inputs round in shared memory.
+//! Kernels that turn tiles of their inputs round in local memory.
 
-use super::access::Kernel;
-use super::form::Reach;
-use super::plan::THREADS;
+use super::variant::Access;
+use super::writer::Writer;
+use crate::coordinates::coordinates;
+use crate::signature::{Axes, Parameter, THREADS};
 
-/// The tiled walk. Axis 0 is the one along which the output lies densely, axis 1 the one along which staged inputs do.
-pub(super) fn tiled(kernel: Kernel<'_>) -> String {
-    let (side, axes, size) = (kernel.form.width as usize, kernel.form.axes as usize, kernel.size_type());
-    let number = |n: usize| n - kernel.inputs().end;
-    let staged = || kernel.inputs().filter(|&n| kernel.reach(n) == Reach::Staged);
-    let loaded = || kernel.inputs().filter(|&n| kernel.reach(n) == Reach::Stepped);
-    let mut parameters = kernel.operand_parameters();
-    parameters.extend([format!("{size} size0"), format!("{size} size1")]);
-    parameters.extend(kernel.divisor_parameters(axes));
-    parameters.extend(kernel.step_parameters(0, |_| true));
-    let mut text = kernel.declaration(&parameters);
+/// The tiled walk. The output lies densely along the innermost axis, staged inputs along the one around it.
+pub(super) fn tiled(writer: &Writer<'_>) -> String {
+    let (side, axes, wide) = (u32::from(writer.variant.width), writer.variant.axes, writer.variant.wide);
+    let number = |n: usize| n - writer.inputs().end;
+    let staged = || writer.inputs().filter(|&n| writer.access(n) == Access::Staged);
+    let loaded = || writer.inputs().filter(|&n| writer.access(n) == Access::Stepped);
+    let mut text = String::new();
     for n in staged() {
         // A column more than the tile has, so that a column's elements lie in different banks.
-        text += &format!("    SHARED {} tile{n}[{side}][{}];\n", kernel.element(n), side + 1);
+        text += &format!("    SHARED {} tile{n}[{side}][{}];\n", writer.element(n), side + 1);
     }
 
-    // `at0` and `at1` are a tile's number until they are an element's.
-    let tile = kernel.coordinates(&format!("({size})BLOCK_X"), axes, "        ");
-    let tile = tile.replace(" at0 =", " tile_at0 =").replace(" at1 =", " tile_at1 =");
-    let each = |across: &str, along: &str| {
+    let mut tile = coordinates(Axes::Tiles, axes, wide, &format!("({})BLOCK_X", writer.size_type()), 8);
+    for axis in 0..axes - 2 {
+        let (own, whole) = (Axes::Space.coordinate(axis), Axes::Tiles.coordinate(axis));
+        tile += &format!("        const {} {own} = {whole};\n", writer.step_type());
+    }
+    let (outer, inner) = (axes - 2, axes - 1);
+    let each = |across: u8, along: u8| {
+        let start = |axis: u8, at: &str| {
+            let (own, tile, of) = (Axes::Space.coordinate(axis), Axes::Tiles.coordinate(axis), writer.step_type());
+            format!("            const {of} {own} = {tile} * {side} + ({of}){at};\n")
+        };
+        let inside = |axis: u8| {
+            let (own, of) = (Axes::Space.coordinate(axis), writer.size_type());
+            format!("({of}){own} < {}", Parameter::Extent(Axes::Space, axis).name())
+        };
         format!(
             "        UNROLL\n        for (u32 k = 0; k < {}; k++) {{\n            \
              u32 x = (THREAD_X + k * {THREADS}u) % {side}u;\n            \
-             u32 y = (THREAD_X + k * {THREADS}u) / {side}u;\n            \
-             {size} at{across} = tile_at{across} * {side}u + x;\n            \
-             {size} at{along} = tile_at{along} * {side}u + y;\n            \
-             if (at0 < size0 && at1 < size1) {{\n",
-            side * side / THREADS
+             u32 y = (THREAD_X + k * {THREADS}u) / {side}u;\n{}{}            \
+             if ({} && {}) {{\n",
+            side * side / THREADS,
+            start(across, "x"),
+            start(along, "y"),
+            inside(inner),
+            inside(outer),
         )
     };
     let end = "            }\n        }\n";
 
-    text += &format!("    EACH_THREAD {{\n{tile}{}", each("1", "0"));
+    text += &format!("    EACH_THREAD {{\n{tile}{}", each(outer, inner));
     for n in staged() {
-        text += &format!("                tile{n}[y][x] = {};\n", kernel.load(n, &kernel.offset(n, 0)));
+        text += &format!("                tile{n}[y][x] = {};\n", writer.load(n, &writer.offset(n, axes)));
     }
     text += &format!("{end}    }}\n    BARRIER();\n    EACH_THREAD {{\n{tile}");
     for n in loaded() {
-        text += &format!("        {} a{n}[{}];\n", kernel.element(n), side * side / THREADS);
+        text += &format!("        {} a{n}[{}];\n", writer.element(n), side * side / THREADS);
     }
     if loaded().next().is_some() {
-        text += &each("0", "1");
+        text += &each(inner, outer);
         for n in loaded() {
-            text += &format!("                a{n}[k] = {};\n", kernel.load(n, &kernel.offset(n, 0)));
+            text += &format!("                a{n}[k] = {};\n", writer.load(n, &writer.offset(n, axes)));
         }
         text += end;
     }
-    text += &each("0", "1");
-    for n in kernel.outputs() {
-        text += &format!("                {} r{};\n", kernel.element(n), number(n));
+    text += &each(inner, outer);
+    for n in writer.outputs() {
+        text += &format!("                {} r{};\n", writer.element(n), number(n));
     }
-    let compute = kernel.compute(
-        |n| match kernel.reach(n) {
-            Reach::Staged => format!("tile{n}[x][y]"),
-            Reach::Immediate => kernel.operand(n),
+    let compute = writer.compute(
+        |n| match writer.access(n) {
+            Access::Staged => format!("tile{n}[x][y]"),
+            Access::Immediate => writer.operand(n),
             _ => format!("a{n}[k]"),
         },
         |n| format!("&r{}", number(n)),
     );
     text += &format!("                {compute}\n");
-    for n in kernel.outputs() {
-        let store = kernel.store(n, &kernel.offset(n, 0), &format!("r{}", number(n)));
+    for n in writer.outputs() {
+        let store = writer.store(n, &writer.offset(n, axes), &format!("r{}", number(n)));
         text += &format!("                {store}\n");
     }
-    text + end + "    }\n}\n"
+    text + end + "    }\n"
 }

@@ -1,74 +1,95 @@
 //! Which walk suits a space.
 
+use situ_hal::{Elementwise, Operand};
 use situ_ir::Program;
-use smallvec::SmallVec;
+use situ_types::{Axis, Dims, Space};
 
-use super::axes::{Axis, Space};
-use super::form::{Form, Reach, Walk};
-use super::magic::magic;
-use super::plan::{OperandForm, Plan, THREADS, blocks, launch_dense, width};
+use super::kernel::ElementwiseKernel;
+use super::plan::{alignment, operand, push_dense, width};
+use super::variant::{Access, Variant, Walk};
 use super::weight::copies;
-use crate::Argument;
+use crate::coordinates::{is_wide, length_value, step_value};
+use crate::signature::{Axes, Parameter, THREADS};
+use crate::work::Work;
+use crate::{DeviceLimits, Kernel};
 
-/// Shared memory a block may declare.
-const SHARED_BYTES: usize = 48 << 10;
 /// Fewer elements along a side are not worth a tile.
 const LEAST_SIDE: usize = 8;
 
-/// The launch over a space of more than nothing.
-pub(super) fn choose(program: &Program, space: &Space, operands: &[OperandForm<'_>]) -> Plan {
-    let setting = Setting { program, operands };
-    if setting.is_loose() {
-        return setting.strided(space);
+/// Adds the launch over a space of more than nothing.
+pub(super) fn push(work: &mut Work, command: &Elementwise, limits: &DeviceLimits) {
+    let mut planner = Planner { command, program: &command.program, space: space(command) };
+    if planner.is_unaligned() {
+        return planner.strided(work);
     }
-    setting.rows(space).or_else(|| setting.tiled(space)).unwrap_or_else(|| setting.strided(space))
+    if !planner.rows(work) && !planner.tiled(work, limits) {
+        planner.strided(work);
+    }
 }
 
-/// A program and how its operands are given.
-#[derive(Clone, Copy, Debug)]
-struct Setting<'a> {
+/// The axes, in the order in which the first output lies in memory, as few as possible.
+fn space(command: &Elementwise) -> Space {
+    let output = command.program.inputs().len();
+    let operands = command.operands();
+    let mut space = Space::new(&command.shape, (0..operands.len()).map(|n| command.strides(n)));
+    // Positions count along the axis as it is.
+    if !operands.iter().any(|operand| matches!(operand, Operand::Index)) {
+        space.drop_unit_axes();
+        space.reverse_negative(output);
+        space.sort_by_key(|axis| axis.steps[output]);
+        space.merge();
+        if space.axes.is_empty() {
+            space.axes.push(Axis { length: 1, steps: operands.iter().map(|_| 1).collect() });
+        }
+    }
+    space
+}
+
+/// A command and its space.
+struct Planner<'a> {
+    command: &'a Elementwise,
     program: &'a Program,
-    operands: &'a [OperandForm<'a>],
+    space: Space,
 }
 
-impl Setting<'_> {
+impl Planner<'_> {
     fn size(&self, operand: usize) -> usize {
         self.program.operand_dtype(operand).size()
     }
 
     /// The operands in memory, with the alignment of their given addresses.
     fn in_memory(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.operands.iter().enumerate().filter_map(|(n, operand)| match operand {
-            OperandForm::Memory { alignment, .. } => Some((n, *alignment)),
-            OperandForm::Immediate | OperandForm::Index => None,
+        self.command.operands().iter().enumerate().filter_map(|(n, operand)| match operand {
+            Operand::Memory(address) => Some((n, alignment(address.value()))),
+            Operand::Immediate(_) | Operand::Index => None,
         })
     }
 
-    fn is_loose(&self) -> bool {
+    fn is_unaligned(&self) -> bool {
         self.in_memory().any(|(n, alignment)| alignment < self.size(n))
     }
 
-    /// A form in which every operand in memory is reached as `reach` says.
-    fn form(&self, walk: Walk, width: usize, space: &Space, reach: impl Fn(usize) -> Reach) -> Form {
-        let mut form = Form::new(walk, width, space.axes.len());
-        form.wide = !space.fits(1 << 31);
-        for (n, operand) in self.operands.iter().enumerate() {
-            form.note(
-                n,
-                match operand {
-                    OperandForm::Memory { .. } => reach(n),
-                    OperandForm::Immediate => Reach::Immediate,
-                    OperandForm::Index => Reach::Index,
-                },
-            );
+    /// A variant in which every operand in memory is accessed as `access` says.
+    fn variant(&self, walk: Walk, width: usize, access: impl Fn(usize) -> Access) -> Variant {
+        let mut variant = Variant::new(walk, width, self.space.axes.len());
+        let operands = 0..self.space.operands();
+        variant.wide = is_wide(operands.map(|n| self.space.reach(n)).chain([self.space.size()]));
+        for (n, operand) in self.command.operands().iter().enumerate() {
+            let access = match operand {
+                Operand::Memory(_) => access(n),
+                Operand::Immediate(_) => Access::Immediate,
+                Operand::Index => Access::Index,
+            };
+            variant.note(n, access);
         }
-        form
+        variant
     }
 
-    /// Dense or repeated along the inner axis, and aligned.
-    fn rows(&self, space: &Space) -> Option<Plan> {
-        let (inner, outer) = space.axes.split_first()?;
-        let mut room = if outer.is_empty() { usize::MAX } else { lowest_bit(inner.size) };
+    /// Dense or repeated along the inner axis, and aligned; whether that is so.
+    fn rows(&self, work: &mut Work) -> bool {
+        let space = &self.space;
+        let Some((inner, outer)) = space.axes.split_last() else { return false };
+        let mut room = if outer.is_empty() { usize::MAX } else { lowest_bit(inner.length) };
         let mut widest = 1;
         for (n, alignment) in self.in_memory() {
             match inner.steps[n] {
@@ -80,36 +101,34 @@ impl Setting<'_> {
                     room = room.min(alignment / self.size(n)).min(steps_room.unwrap_or(usize::MAX));
                     widest = widest.max(self.size(n));
                 }
-                _ => return None,
+                _ => return false,
             }
         }
-        let width = width(self.program, widest, room)?;
-        let reach = |n: usize| if inner.steps[n] == 0 { Reach::Repeated } else { Reach::Along };
-        let count = space.count();
+        let Some(width) = width(self.program, widest, room) else { return false };
+        let access = |n: usize| if inner.steps[n] == 0 { Access::Repeated } else { Access::Dense };
         if outer.is_empty() {
-            let mut form = self.form(Walk::Dense, width, space, reach);
-            form.wide = false;
-            return Some(launch_dense(self.program, form, count, self.operand_arguments(space)));
+            let variant = self.variant(Walk::Dense, width, access);
+            push_dense(work, self.command, variant, space.size(), |n| operand(self.command, n, space.starts[n]));
+            return true;
         }
-        let form = self.form(Walk::Rows, width, space, reach);
-        let groups = count / width;
-        let mut arguments = self.operand_arguments(space);
-        let mut numbers = Numbers { wide: form.wide, arguments: &mut arguments };
-        numbers.size(groups);
-        numbers.divisors([inner.size / width].into_iter().chain(outer.iter().map(|axis| axis.size)));
-        self.steps(&mut numbers, outer, |_| true);
-        Some(launch(form, groups, THREADS, arguments))
+        let variant = self.variant(Walk::Rows, width, access);
+        let mut lengths: Dims = space.lengths().collect();
+        lengths[outer.len()] /= width;
+        let groups = space.size() / width;
+        self.launch(work, variant, groups, groups.div_ceil(THREADS as usize), &lengths);
+        true
     }
 
     /// Any steps.
-    fn strided(&self, space: &Space) -> Plan {
-        let reach = |n: usize| {
+    fn strided(&self, work: &mut Work) {
+        let space = &self.space;
+        let access = |n: usize| {
             if space.is_dense(n) {
-                Reach::Along
-            } else if space.axes.iter().all(|axis| axis.steps[n] == 0) {
-                Reach::Repeated
+                Access::Dense
+            } else if space.is_still(n) {
+                Access::Repeated
             } else {
-                Reach::Stepped
+                Access::Stepped
             }
         };
         let widest = self.in_memory().map(|(n, _)| self.size(n)).max().unwrap_or(1);
@@ -119,114 +138,70 @@ impl Setting<'_> {
             _ if widest == 16 => 2,
             _ => 8,
         };
-        let mut form = self.form(Walk::Strided, width, space, reach);
-        form.loose = self.is_loose();
-        let count = space.count();
-        let mut arguments = self.operand_arguments(space);
-        let mut numbers = Numbers { wide: form.wide, arguments: &mut arguments };
-        numbers.size(count);
-        numbers.divisors(space.axes.iter().map(|axis| axis.size));
-        self.steps(&mut numbers, &space.axes, |n| form.reach(n) == Reach::Stepped);
-        launch(form, count, THREADS * width, arguments)
+        let mut variant = self.variant(Walk::Strided, width, access);
+        variant.unaligned = self.is_unaligned();
+        let (count, lengths) = (space.size(), space.lengths().collect::<Dims>());
+        self.launch(work, variant, count, count.div_ceil(THREADS as usize * width), &lengths);
     }
 
-    /// Tiles over the inner axis and the one along which some input lies densely, if there is one and both are long.
-    fn tiled(&self, space: &Space) -> Option<Plan> {
+    /// Tiles over the inner axis and the one along which some input lies densely, if there is one and both are long;
+    /// whether that is so.
+    fn tiled(&mut self, work: &mut Work, limits: &DeviceLimits) -> bool {
         let copies = copies(self.program);
-        if copies == 1 {
-            return None;
-        }
         let inputs = self.program.inputs().len();
-        let inner = space.axes.first().filter(|axis| axis.size >= LEAST_SIDE)?;
+        let Some(inner) = self.space.axes.last().filter(|axis| axis.length >= LEAST_SIDE && copies > 1) else {
+            return false;
+        };
         let dense_axis = |n: usize| {
-            let is_dense = |axis: &Axis| axis.steps[n].unsigned_abs() == 1 && axis.size >= LEAST_SIDE;
+            let is_dense = |axis: &Axis| axis.steps[n].unsigned_abs() == 1 && axis.length >= LEAST_SIDE;
             // Elements of the output's runs that share a cache sector in the input need no turning.
             let is_apart = inner.steps[n].unsigned_abs() * self.size(n) > 16;
-            if is_apart { space.axes.iter().position(is_dense) } else { None }
+            if is_apart { self.space.axes.iter().rposition(is_dense) } else { None }
         };
-        let other = self.in_memory().find_map(|(n, _)| if n < inputs { dense_axis(n) } else { None })?;
-        let mut space = space.clone();
-        let axis = space.axes.remove(other);
-        space.axes.insert(1, axis);
+        let found = self.in_memory().find_map(|(n, _)| if n < inputs { dense_axis(n) } else { None });
+        let Some(other) = found else { return false };
+        let last = self.space.axes.len() - 1;
+        self.space.move_axis(other, last - 1);
+        let (outer, inner) = (&self.space.axes[last - 1], &self.space.axes[last]);
 
         // Measured on an H200: larger tiles of wider elements leave too few of them under way at a time.
         let is_small = self.in_memory().all(|(n, _)| self.size(n) <= 4) && copies > 4;
         let side = if is_small { 64 } else { 32 };
-        let mut left = SHARED_BYTES;
+        let mut left = limits.local;
         let mut staged = 0u32;
         for (n, _) in self.in_memory().filter(|&(n, _)| n < inputs) {
             let bytes = side * (side + 1) * self.size(n);
-            let steps = (space.axes[0].steps[n].unsigned_abs(), space.axes[1].steps[n].unsigned_abs());
-            if steps.1 == 1 && steps.0 * self.size(n) > 16 && bytes <= left {
+            let is_turned = outer.steps[n].unsigned_abs() == 1 && inner.steps[n].unsigned_abs() * self.size(n) > 16;
+            if is_turned && bytes <= left {
                 left -= bytes;
                 staged |= 1 << n;
             }
         }
-        let reach = |n: usize| if staged & (1 << n) != 0 { Reach::Staged } else { Reach::Stepped };
-        let form = self.form(Walk::Tiled, side, &space, reach);
-        let (first, second, rest) = (&space.axes[0], &space.axes[1], &space.axes[2..]);
-        let tiles = [first.size.div_ceil(side), second.size.div_ceil(side)];
-        let rest_sizes = rest.iter().map(|axis| axis.size);
-        let all = tiles[0] * tiles[1] * rest_sizes.clone().product::<usize>();
-        let mut arguments = self.operand_arguments(&space);
-        let mut numbers = Numbers { wide: form.wide, arguments: &mut arguments };
-        numbers.size(first.size);
-        numbers.size(second.size);
-        numbers.divisors(tiles.into_iter().chain(rest_sizes));
-        self.steps(&mut numbers, &space.axes, |_| true);
-        Some(launch(form, all, 1, arguments))
+        let access = |n: usize| if staged & (1 << n) != 0 { Access::Staged } else { Access::Stepped };
+        let variant = self.variant(Walk::Tiled, side, access);
+        let mut tiles: Dims = self.space.lengths().collect();
+        tiles[last - 1..].iter_mut().for_each(|length| *length = length.div_ceil(side));
+        let blocks = tiles.iter().product();
+        self.launch(work, variant, blocks, blocks, &tiles);
+        true
     }
 
-    fn operand_arguments(&self, space: &Space) -> SmallVec<[Argument; 16]> {
-        let argument = |(n, operand): (usize, &OperandForm<'_>)| match operand {
-            OperandForm::Index => None,
-            _ => Some(Argument::Operand(n as u32, space.starts[n] as i64 * self.size(n) as i64)),
-        };
-        self.operands.iter().enumerate().filter_map(argument).collect()
-    }
-
-    /// Adds the steps of those operands in memory for which they are wanted.
-    fn steps(&self, numbers: &mut Numbers<'_>, axes: &[Axis], wanted: impl Fn(usize) -> bool) {
-        for (n, _) in self.in_memory().filter(|&(n, _)| wanted(n)) {
-            for axis in axes {
-                numbers.step(axis.steps[n]);
+    /// Adds a launch over `size` positions, which are divided along axes of these lengths.
+    fn launch(&self, work: &mut Work, variant: Variant, size: usize, blocks: usize, lengths: &[usize]) {
+        let (space, inputs) = (&self.space, self.program.inputs().len());
+        let kernel = ElementwiseKernel { program: self.command.program.clone(), variant };
+        work.launch(Kernel::Elementwise(kernel), blocks, |parameter| match parameter {
+            Parameter::Address(role) | Parameter::Immediate(role) => {
+                let n = role.operand(inputs);
+                operand(self.command, n, space.starts[n])
             }
-        }
-    }
-}
-
-/// Adds numbers to arguments, as wide as the form wants them.
-#[derive(Debug)]
-struct Numbers<'a> {
-    wide: bool,
-    arguments: &'a mut SmallVec<[Argument; 16]>,
-}
-
-impl Numbers<'_> {
-    fn size(&mut self, size: usize) {
-        self.arguments.push(if self.wide { Argument::U64(size as u64) } else { Argument::U32(size as u32) });
-    }
-
-    fn step(&mut self, step: isize) {
-        self.arguments.push(if self.wide { Argument::I64(step as i64) } else { Argument::I32(step as i32) });
-    }
-
-    /// What splits a position into coordinates: every size but the last, with its multiplier and shift.
-    fn divisors(&mut self, sizes: impl Iterator<Item = usize>) {
-        let mut sizes = sizes.peekable();
-        while let Some(size) = sizes.next() {
-            if sizes.peek().is_some() {
-                let (multiplier, shift) = magic(size, if self.wide { 64 } else { 32 });
-                self.size(size);
-                self.size(multiplier as usize);
-                self.arguments.push(Argument::U32(shift));
+            Parameter::Step(role, axis) => step_value(space, role.operand(inputs), axis),
+            Parameter::Extent(Axes::Space, axis) if variant.walk == Walk::Tiled => {
+                space.axes[axis as usize].length.into()
             }
-        }
+            other => length_value(lengths, variant.wide, other).unwrap_or(size.into()),
+        });
     }
-}
-
-fn launch(form: Form, threads: usize, per_block: usize, arguments: SmallVec<[Argument; 16]>) -> Plan {
-    Plan { form, grid: [blocks(threads, per_block), 1, 1], block: [THREADS as u32, 1, 1], arguments }
 }
 
 fn lowest_bit(number: usize) -> usize {

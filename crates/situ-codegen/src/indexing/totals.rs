@@ -1,9 +1,11 @@
 //! Numbers of segments, added up by one block.
 
-use super::group::SUM_U64;
-use super::kernel::Kernel;
-use super::signature::{Parameter, Role, Signature};
-use super::work::{Value, Work};
+use smallvec::smallvec;
+
+use crate::group::SUM_U64;
+use crate::signature::{Parameter, Parameters, Role, Signature};
+use crate::work::{Value, Work};
+use crate::{Dialect, Kernel};
 
 /// Threads of the block.
 const THREADS: u32 = 1024;
@@ -21,11 +23,11 @@ pub enum Totals {
 }
 
 impl Totals {
-    /// Adds the launch, for `count` numbers in scratch memory. A sum goes to an operand.
-    pub(super) fn push(self, work: &mut Work, start: usize, count: usize, answer: usize) {
+    /// Adds the launch, for `count` numbers in scratch memory. A sum goes to the answer's address.
+    pub(super) fn push(self, work: &mut Work, start: usize, count: usize, answer: Value) {
         work.launch(Kernel::Totals(self), 1, |parameter| match parameter {
             Parameter::Address(Role::Totals) => Value::scratch(start),
-            Parameter::Address(_) => Value::operand(answer),
+            Parameter::Address(_) => answer,
             _ => count.into(),
         });
     }
@@ -46,12 +48,12 @@ impl Signature for Totals {
         }
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
+    fn parameters(&self) -> Parameters {
         match self {
             Totals::Sum => {
-                vec![Parameter::Address(Role::Totals), Parameter::Size, Parameter::Address(Role::Answer)]
+                smallvec![Parameter::Address(Role::Totals), Parameter::Size, Parameter::Address(Role::Answer)]
             }
-            Totals::Scan => vec![Parameter::Address(Role::Totals), Parameter::Size],
+            Totals::Scan => smallvec![Parameter::Address(Role::Totals), Parameter::Size],
         }
     }
 
@@ -63,14 +65,14 @@ impl Signature for Totals {
         }
     }
 
-    fn before(&self) -> String {
+    fn before(&self, _dialect: Dialect) -> String {
         match self {
             Totals::Sum => SUM_U64.fold(THREADS),
             Totals::Scan => SUM_U64.scan(THREADS),
         }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         match self {
             Totals::Sum => format!(
                 "    SHARED u64 sums[{THREADS}];

@@ -1,224 +1,198 @@
 //! Gather and scatter: what is launched.
 
-use situ_types::DType;
+use situ_hal::{Address, IndexMode, Indexed};
+use situ_types::{DType, Space};
 use smallvec::SmallVec;
 
-use super::Mode;
-use super::check::{answer, marks};
-use super::kernel::{Kernel, THREADS};
-use super::signature::{Axes, Parameter, Role};
-use super::space::{Divisor, Space, is_wide};
-use super::work::{Strided, Value, Work};
+use super::bins;
+use super::index_check::{push_marks, push_verdict};
+use crate::coordinates::{is_wide, space_value, step_value};
+use crate::signature::{Parameter, Role, THREADS};
+use crate::work::{Value, Work};
+use crate::{DeviceLimits, Kernel};
 
 /// Elements that a thread moves.
 pub(super) const EACH: u32 = 4;
 
-/// Indices along one axis of an array.
-#[derive(Clone, Copy, Debug)]
-pub struct Indices<'a> {
-    /// The indices.
-    pub indices: Strided<'a>,
-    /// Their dtype, an integer.
-    pub dtype: DType,
-    /// Length of the axis; not 0 unless the iteration space is empty.
-    pub length: usize,
-    /// Elements of the array from one position along the axis to the next.
-    pub step: isize,
-    /// What to do with indices outside.
-    pub mode: Mode,
-    /// Whether somebody asks for the first index that lies outside.
-    pub verdict: bool,
-}
-
-/// Elements of an array, found by index, and as many elements elsewhere, which do not overlap.
-///
-/// The operands that arguments refer to are the array, the elements, the indices in their order, and then, in the same
-/// order, the verdicts, of those that have none too.
-#[derive(Clone, Copy, Debug)]
-pub struct Transfer<'a> {
-    /// The iteration space.
-    pub shape: &'a [usize],
-    /// Bytes per element: 1, 2, 4, 8 or 16.
-    pub width: usize,
-    /// The array that is indexed.
-    pub array: Strided<'a>,
-    /// The elements that are read or written one after another.
-    pub elements: Strided<'a>,
-    /// One operand per indexed axis.
-    pub indices: &'a [Indices<'a>],
-}
-
 /// What the text of a gather or scatter depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Form {
+pub struct TransferKernel {
     pub(super) scatters: bool,
     pub(super) width: u8,
+    /// Whether elements of 16 bytes lie where only their halves are at home.
+    pub(super) unaligned: bool,
     pub(super) axes: u8,
     pub(super) wide: bool,
-    pub(super) guides: SmallVec<[Guide; 2]>,
+    pub(super) indices: SmallVec<[IndexKind; 2]>,
 }
 
 /// What a text depends on of one index operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Guide {
+pub(super) struct IndexKind {
     pub(super) dtype: DType,
-    pub(super) mode: Mode,
+    pub(super) mode: IndexMode,
     /// Whether indices outside are noted.
     pub(super) notes: bool,
 }
 
-/// Elements of the array to the elements elsewhere.
-pub fn gather(transfer: &Transfer<'_>) -> Work {
-    plan(transfer, false)
-}
-
-/// Elements from elsewhere to the array. Of several for one place, any one stays.
-pub fn scatter(transfer: &Transfer<'_>) -> Work {
-    plan(transfer, true)
-}
-
+/// Numbers of the space's operands.
 pub(super) const ARRAY: usize = 0;
 const ELEMENTS: usize = 1;
-/// The first of the index operands in the space.
+/// The first of the index operands, after which positions are counted where somebody asks for them.
 const INDICES: usize = 2;
 
-fn plan(transfer: &Transfer<'_>, scatters: bool) -> Work {
+/// A gather or scatter. Of several elements for one place, any one stays.
+pub(crate) fn transfer(command: &Indexed, scatters: bool, limits: &DeviceLimits) -> Work {
     let mut work = Work::default();
-    let marks = marks(&mut work, transfer.indices.iter().map(|guide| guide.verdict));
-    if !transfer.shape.contains(&0) {
-        let laid = Laid::new(transfer, scatters);
-        let blocks = laid.space.size().div_ceil((THREADS * EACH) as usize);
-        work.launch(Kernel::Transfer(laid.form.clone()), blocks, |parameter| laid.value(parameter, &marks));
+    if command.shape.contains(&0) {
+        let marks = push_marks(&mut work, asked(command));
+        push_verdicts(&mut work, command, &marks);
+        return work;
     }
-    push_answers(&mut work, transfer, &marks);
+    let layout = TransferLayout::new(command, scatters);
+    if let Some(work) = bins::plan(command, &layout, limits) {
+        return work;
+    }
+    let marks = push_marks(&mut work, asked(command));
+    let blocks = layout.space.size().div_ceil((THREADS * EACH) as usize);
+    work.launch(Kernel::Transfer(layout.kernel.clone()), blocks, |parameter| layout.value(parameter, &marks));
+    push_verdicts(&mut work, command, &marks);
     work
 }
 
+/// Of which index operands somebody asks for the first index outside.
+pub(super) fn asked(command: &Indexed) -> impl Iterator<Item = bool> {
+    command.indices.iter().map(|operand| operand.verdict.is_some())
+}
+
 /// Adds the launches that answer those who ask for the first index outside.
-pub(super) fn push_answers(work: &mut Work, transfer: &Transfer<'_>, marks: &[usize]) {
-    let guides = transfer.indices;
-    for (n, guide) in guides.iter().enumerate().filter(|(_, guide)| guide.verdict) {
-        let operands = (INDICES + n, INDICES + guides.len() + n);
-        answer(work, transfer.shape, guide.indices.strides, guide.dtype, marks[n], operands);
+pub(super) fn push_verdicts(work: &mut Work, command: &Indexed, marks: &[usize]) {
+    for (operand, &mark) in command.indices.iter().zip(marks) {
+        if let Some(verdict) = operand.verdict {
+            push_verdict(work, &command.shape, &operand.indices, operand.dtype, mark, verdict);
+        }
     }
 }
 
 /// A transfer over something, laid out for a kernel.
 #[derive(Debug)]
-pub(super) struct Laid<'a> {
-    guides: &'a [Indices<'a>],
+pub(super) struct TransferLayout<'a> {
+    command: &'a Indexed,
     /// Its axes, the nearest to each other inside.
     pub(super) space: Space,
     /// Elements of the array from one position along the axis of each index operand to the next.
-    along: SmallVec<[i64; 2]>,
-    pub(super) form: Form,
+    along: SmallVec<[isize; 2]>,
+    pub(super) kernel: TransferKernel,
 }
 
-impl<'a> Laid<'a> {
-    pub(super) fn new(transfer: &Transfer<'a>, scatters: bool) -> Laid<'a> {
-        let guides = transfer.indices;
-        let operands = [transfer.array.strides, transfer.elements.strides].into_iter();
-        let mut space = Space::new(transfer.shape, operands.chain(guides.iter().map(|guide| guide.indices.strides)));
-        // Positions in the order of the whole space, whatever becomes of its axes here.
-        space.push_flat();
+impl<'a> TransferLayout<'a> {
+    pub(super) fn new(command: &'a Indexed, scatters: bool) -> TransferLayout<'a> {
+        let Indexed { shape, array, elements, indices, .. } = command;
+        let strides = [&array.strides, &elements.strides].into_iter();
+        let all = strides.chain(indices.iter().map(|operand| &operand.indices.strides));
+        let mut space = Space::new(shape, all.map(|strides| &strides[..]));
+        if asked(command).any(|asked| asked) {
+            // Positions in the order of the whole space, whatever becomes of its axes here.
+            space.push_position();
+        }
         // Along an axis of length 1 there is nowhere to go, and its step can be anything.
-        let mut along: SmallVec<[i64; 2]> =
-            guides.iter().map(|guide| if guide.length > 1 { guide.step as i64 } else { 0 }).collect();
-        space.order_by(|space, axis| nearness(space, axis, &along, scatters));
-        let width = widen(transfer, &mut space, &mut along);
-        let form = Form {
-            scatters,
-            width: width as u8,
-            axes: space.axes() as u8,
-            wide: false,
-            guides: guides
-                .iter()
-                .map(|&Indices { dtype, mode, verdict, .. }| Guide { dtype, mode, notes: verdict })
-                .collect(),
-        };
-        let mut laid = Laid { guides, space, along, form };
-        let reach = laid.swings().fold(laid.space.reach(ARRAY), |all, swing| all.saturating_add(swing.unsigned_abs()));
-        let walks = (ELEMENTS..INDICES + guides.len()).map(|operand| laid.space.reach(operand));
-        laid.form.wide = is_wide([laid.space.size() as u64, reach].into_iter().chain(walks));
-        laid
+        let along = indices.iter().map(|operand| if operand.length > 1 { operand.step } else { 0 });
+        let kinds = indices.iter().map(|operand| IndexKind {
+            dtype: operand.dtype,
+            mode: operand.mode,
+            notes: operand.verdict.is_some(),
+        });
+        let kernel =
+            TransferKernel { scatters, width: 0, unaligned: false, axes: 0, wide: false, indices: kinds.collect() };
+        let mut layout = TransferLayout { command, space, along: along.collect(), kernel };
+        layout.space.simplify();
+        layout.order();
+        let width = layout.widen(command.width);
+        let (space, kernel) = (&layout.space, &mut layout.kernel);
+        (kernel.width, kernel.axes) = (width as u8, space.axes.len() as u8);
+        kernel.unaligned = width == 16 && !(array.address.value() | elements.address.value()).is_multiple_of(width);
+        let swings = swings(command, &layout.along);
+        let reach = swings.fold(space.reach(ARRAY), |all, swing| all.saturating_add(swing.unsigned_abs()));
+        let walks = (ELEMENTS..INDICES + indices.len()).map(|operand| space.reach(operand));
+        kernel.wide = is_wide([space.size(), reach].into_iter().chain(walks));
+        layout
     }
 
-    /// How far each index operand takes one along the array, from its axis's first element to its last.
-    fn swings(&self) -> impl Iterator<Item = i64> {
-        let lengths = self.guides.iter().map(|guide| i64::try_from(guide.length).unwrap_or(i64::MAX));
-        lengths.zip(&self.along).map(|(length, step)| length.saturating_sub(1).saturating_mul(*step))
+    /// Puts the axes along which what is written lies nearest together inside: neighbouring threads should write to
+    /// neighbouring places.
+    fn order(&mut self) {
+        let written = if self.kernel.scatters { ARRAY } else { ELEMENTS };
+        let along = &self.along;
+        self.space.sort_by_key(|axis| {
+            let moves = |n: &usize| axis.steps[INDICES + n] != 0;
+            match axis.steps[written] {
+                0 => (0..along.len()).filter(moves).map(|n| along[n].unsigned_abs()).min().unwrap_or(0),
+                own => own.unsigned_abs(),
+            }
+        });
+        self.space.merge();
+    }
+
+    /// Takes elements that lie side by side on both sides, whatever the indices, as fewer and wider ones; how wide.
+    fn widen(&mut self, width: usize) -> usize {
+        let indices = INDICES..INDICES + self.along.len();
+        let Some((inner, outer)) = self.space.axes.split_last_mut() else { return width };
+        if inner.steps[indices].iter().any(|&step| step != 0) || inner.steps[..INDICES] != [1, 1] {
+            return width;
+        }
+        let steps = outer.iter().flat_map(|axis| &axis.steps[..INDICES]).chain(&self.along);
+        let alignment = steps.fold(inner.length as isize, |all, step| all | step) as usize;
+        let addresses = self.command.array.address.value() | self.command.elements.address.value();
+        let bytes = alignment.wrapping_mul(width) | addresses | 16;
+        let wider = 1 << bytes.trailing_zeros();
+        let factor = (wider / width).max(1) as isize;
+        if factor == 1 {
+            return width;
+        }
+        inner.length /= factor as usize;
+        for axis in outer {
+            axis.steps[..INDICES].iter_mut().for_each(|step| *step /= factor);
+        }
+        self.along.iter_mut().for_each(|step| *step /= factor);
+        inner.steps[INDICES..].iter_mut().for_each(|step| *step *= factor);
+        wider
     }
 
     /// The first of the array's elements that indices lead to, counted from where its address is, and how many there
     /// are up to the last; `None` if elements are also found without indices.
-    pub(super) fn span(&self) -> Option<(i64, u64)> {
-        let lowest = self.swings().fold(0, |all: i64, swing| all.saturating_add(swing.min(0)));
-        let reach = self.swings().fold(0, |all: u64, swing| all.saturating_add(swing.unsigned_abs()));
+    pub(super) fn span(&self) -> Option<(isize, usize)> {
+        let swings = || swings(self.command, &self.along);
+        let lowest = swings().fold(0, |all: isize, swing| all.saturating_add(swing.min(0)));
+        let reach = swings().fold(0, |all: usize, swing| all.saturating_add(swing.unsigned_abs()));
         (self.space.reach(ARRAY) == 0).then_some((lowest, reach.saturating_add(1)))
+    }
+
+    /// The array's address, so many elements further.
+    pub(super) fn array(&self, elements: isize) -> Address {
+        self.command.array.address.offset(elements.wrapping_mul(self.kernel.width.into()))
     }
 
     /// The value of a parameter of the kernel.
     pub(super) fn value(&self, parameter: Parameter, marks: &[usize]) -> Value {
-        let (space, guides) = (&self.space, self.guides);
+        let (space, indices) = (&self.space, &self.command.indices);
         match parameter {
-            Parameter::Address(Role::Array) => Value::operand(ARRAY),
-            Parameter::Address(Role::Elements) => Value::operand(ELEMENTS),
-            Parameter::Address(Role::Indices(n)) => Value::operand(INDICES + n as usize),
+            Parameter::Address(Role::Array) => self.array(0).into(),
+            Parameter::Address(Role::Elements) => self.command.elements.address.into(),
+            Parameter::Address(Role::Indices(n)) => indices[n as usize].indices.address.into(),
             Parameter::Address(Role::Mark(n)) => Value::scratch(marks[n as usize]),
-            Parameter::Step(Role::Array, axis) => space.steps[ARRAY][axis as usize].into(),
-            Parameter::Step(Role::Elements, axis) => space.steps[ELEMENTS][axis as usize].into(),
-            Parameter::Step(Role::Indices(n), axis) => space.steps[INDICES + n as usize][axis as usize].into(),
-            Parameter::Flat(axis) => space.steps[INDICES + guides.len()][axis as usize].into(),
-            Parameter::Length(n) => guides[n as usize].length.into(),
-            Parameter::Along(n) => self.along[n as usize].into(),
-            other => space_value(space, self.form.wide, other),
+            Parameter::Step(Role::Array, axis) => step_value(space, ARRAY, axis),
+            Parameter::Step(Role::Elements, axis) => step_value(space, ELEMENTS, axis),
+            Parameter::Step(Role::Indices(n), axis) => step_value(space, INDICES + n as usize, axis),
+            Parameter::Flat(axis) => step_value(space, INDICES + indices.len(), axis),
+            Parameter::Length(n) => indices[n as usize].length.into(),
+            Parameter::Along(n) => Value::Word(self.along[n as usize] as i64),
+            other => space_value(space, self.kernel.wide, other),
         }
     }
 }
 
-/// The value of a parameter that belongs to an iteration space.
-pub(super) fn space_value(space: &Space, wide: bool, parameter: Parameter) -> Value {
-    let divisor = |axis: u8| Divisor::new(space.shape[axis as usize], wide);
-    match parameter {
-        Parameter::Extent(Axes::Space, axis) => space.shape[axis as usize].into(),
-        Parameter::Multiplier(Axes::Space, axis) => divisor(axis).multiplier.into(),
-        Parameter::Shift(Axes::Space, axis) => u64::from(divisor(axis).shift).into(),
-        _ => space.size().into(),
-    }
-}
-
-/// How far apart what is written lies along an axis: neighbouring threads should write to neighbouring places.
-fn nearness(space: &Space, axis: usize, along: &[i64], scatters: bool) -> u64 {
-    let own = if scatters { space.steps[ARRAY][axis] } else { space.steps[ELEMENTS][axis] };
-    if own != 0 {
-        return own.unsigned_abs();
-    }
-    let moves = |n: &usize| space.steps[INDICES + n][axis] != 0;
-    (0..along.len()).filter(moves).map(|n| along[n].unsigned_abs()).min().unwrap_or(0)
-}
-
-/// Takes elements that lie side by side on both sides, whatever the indices, as fewer and wider ones; how wide.
-fn widen(transfer: &Transfer<'_>, space: &mut Space, along: &mut [i64]) -> usize {
-    let (inner, width) = (space.axes() - 1, transfer.width);
-    let indexed = space.steps[INDICES..INDICES + transfer.indices.len()].iter().any(|steps| steps[inner] != 0);
-    if indexed || space.steps[ARRAY][inner] != 1 || space.steps[ELEMENTS][inner] != 1 {
-        return width;
-    }
-    let outer = space.steps[..INDICES].iter().flat_map(|steps| &steps[..inner]).chain(along.iter());
-    let alignment = outer.fold(space.shape[inner] as i64, |all, step| all | step) as usize;
-    let bytes = alignment.wrapping_mul(width) | transfer.array.address | transfer.elements.address | 16;
-    let wider = 1 << bytes.trailing_zeros();
-    let factor = (wider / width).max(1) as i64;
-    if factor == 1 {
-        return width;
-    }
-    space.shape[inner] /= factor as usize;
-    for steps in &mut space.steps[..INDICES] {
-        steps[..inner].iter_mut().for_each(|step| *step /= factor);
-    }
-    along.iter_mut().for_each(|step| *step /= factor);
-    if let Some(flat) = space.steps.last_mut() {
-        flat[inner] *= factor;
-    }
-    wider
+/// How far each index operand takes one along the array, from its axis's first element to its last.
+fn swings(command: &Indexed, along: &[isize]) -> impl Iterator<Item = isize> {
+    let lengths = command.indices.iter().map(|operand| isize::try_from(operand.length).unwrap_or(isize::MAX));
+    lengths.zip(along).map(|(length, step)| length.saturating_sub(1).saturating_mul(*step))
 }

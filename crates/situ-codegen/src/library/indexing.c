@@ -13,15 +13,6 @@ typedef struct ALIGNED(16) { u64 low; u64 high; } w16;
 // An element of two numbers, which may lie where only each of them is at home.
 typedef struct ALIGNED(8) { u64 low; u64 high; } e16;
 
-// A position divided by the length of an axis, for which the other numbers stand.
-INLINE u32 axis_quotient_u32(u32 position, u32 multiplier, u32 shift) {
-    return MULHI_u32(position << 1, multiplier) >> shift;
-}
-
-INLINE u64 axis_quotient_u64(u64 position, u64 multiplier, u32 shift) {
-    return MULHI_u64(position << 1, multiplier) >> shift;
-}
-
 // An index as a position along its axis: counted from the end if negative, and the nearest end if beyond that.
 INLINE i64 checked_index_i64(i64 index, i64 length) {
     const i64 counted = index < 0 ? index + length : index;

@@ -4,6 +4,7 @@
 
 pub mod meaning;
 pub mod points;
+pub mod runner;
 
 use std::ffi::c_void;
 use std::path::PathBuf;

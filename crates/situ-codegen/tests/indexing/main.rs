@@ -11,7 +11,6 @@ mod host;
 mod bins;
 mod many_axes;
 mod masks;
-mod runner;
 mod snapshots;
 mod transfers;
 

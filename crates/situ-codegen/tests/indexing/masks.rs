@@ -1,9 +1,10 @@
 //! Counting, selecting and expanding by mask.
 
-use situ_codegen::indexing::{Strided, Taken, Values, Work, count, expand, select};
+use situ_codegen::Work;
+use situ_hal::{Command, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values};
 
 use crate::host::points::Points;
-use crate::runner::{Memory, Operand, run};
+use crate::host::runner::{Memory, at, run, strided, work};
 use crate::{cases, place, shape, steps};
 
 /// A mask and its memory.
@@ -30,9 +31,26 @@ impl Mask {
         Mask { strides, first, truths, memory }
     }
 
-    fn operand(&self) -> Strided<'_> {
-        Strided { address: self.memory.address() + self.first, strides: &self.strides }
+    fn operand(&self) -> Strided {
+        strided(self.memory.address() + self.first, &self.strides)
     }
+}
+
+fn count(shape: &[usize], mask: Strided, answer: &Memory) -> Work {
+    work(&Command::MaskCount(Box::new(MaskCount { shape: shape.into(), mask, count: at(answer.address()) })))
+}
+
+fn select(shape: &[usize], mask: Strided, taken: Taken, out: &Memory, capacity: usize) -> Work {
+    let out = at(out.address());
+    work(&Command::MaskSelect(Box::new(MaskSelect { shape: shape.into(), mask, taken, out, capacity })))
+}
+
+fn expand(shape: &[usize], mask: Strided, array: Strided, width: usize, values: Values) -> Work {
+    work(&Command::MaskExpand(Box::new(MaskExpand { shape: shape.into(), mask, array, width, values })))
+}
+
+fn cycled(values: &Memory, stride: isize, length: usize) -> Values {
+    Values::Cycled { address: at(values.address()), stride, length }
 }
 
 /// Large shapes now and then, so that there are several segments.
@@ -45,8 +63,8 @@ fn what_is_true_is_counted() {
     cases(|points| {
         let shape = mask_shape(points);
         let (mask, answer) = (Mask::new(points, &shape), Memory::noise(16));
-        let work = count(&shape, mask.operand());
-        run(&work, &[mask.operand().address, answer.address()].map(Operand::Address));
+        let work = count(&shape, mask.operand(), &answer);
+        run(&work);
         let found = i64::from_ne_bytes(std::array::from_fn(|i| answer.bytes()[i]));
         assert_eq!(found, mask.truths.len() as i64, "{shape:?} {work:?}");
     });
@@ -61,12 +79,19 @@ fn capacity(points: &mut Points, count: usize) -> usize {
     }
 }
 
-/// Runs a selection with room for some bytes and compares them all.
-fn compare(work: &Work, mask: &Mask, array: usize, bytes: usize, expected: impl Fn(&mut [u8])) {
-    let found = Memory::noise(bytes + 64);
+/// Runs a selection, whose results have so many bytes each, and compares every byte there is room for.
+fn compare(
+    shape: &[usize],
+    mask: &Mask,
+    taken: Taken,
+    (capacity, bytes): (usize, usize),
+    expected: impl Fn(&mut [u8]),
+) {
+    let found = Memory::noise(capacity * bytes + 64);
     let mut wanted = found.clone();
     expected(wanted.bytes_mut());
-    run(work, &[mask.operand().address, found.address(), array].map(Operand::Address));
+    let work = select(shape, mask.operand(), taken, &found, capacity);
+    run(&work);
     assert!(found == wanted, "{work:?}");
 }
 
@@ -78,9 +103,8 @@ fn elements_are_selected() {
         let (strides, before, after) = steps(points, &shape);
         let array = Memory::noise((before + after + 1) * width);
         let capacity = capacity(points, mask.truths.len());
-        let operand = Strided { address: array.address() + before * width, strides: &strides };
-        let work = select(&shape, mask.operand(), Taken::Elements { array: operand, width }, capacity);
-        compare(&work, &mask, operand.address, capacity * width, |out| {
+        let operand = strided(array.address() + before * width, &strides);
+        compare(&shape, &mask, Taken::Elements { array: operand, width }, (capacity, width), |out| {
             for (n, &position) in mask.truths.iter().enumerate().take(capacity) {
                 let at = (before as isize + place(position, &shape, &strides)) as usize * width;
                 out[n * width..(n + 1) * width].copy_from_slice(&array.bytes()[at..at + width]);
@@ -101,8 +125,7 @@ fn coordinates_are_selected() {
             _ => shape.clone(),
         };
         let capacity = capacity(points, mask.truths.len());
-        let work = select(&shape, mask.operand(), Taken::Coordinates(&dims), capacity);
-        compare(&work, &mask, 0, capacity * dims.len() * 8, |out| {
+        compare(&shape, &mask, Taken::Coordinates(dims[..].into()), (capacity, dims.len() * 8), |out| {
             for (n, &position) in mask.truths.iter().enumerate().take(capacity) {
                 let mut rest = position;
                 for (axis, &length) in dims.iter().enumerate().rev() {
@@ -124,7 +147,6 @@ fn values_are_expanded() {
         let length = [1, 1 + points.below(9), mask.truths.len().max(1), 4096, 5000][points.below(5)];
         let (stride, values) = ([1, 2][points.below(2)], Memory::noise(2 * length * width));
         let immediate = points.below(4) == 0;
-        let kind = if immediate { Values::Immediate } else { Values::Cycled { stride: stride as isize, length } };
         let found = Memory::new((before + after + 1) * width, |n| n as u8);
         let mut expected = found.clone();
         for (n, &position) in mask.truths.iter().enumerate() {
@@ -132,12 +154,12 @@ fn values_are_expanded() {
             let from = if immediate { 0 } else { n % length * stride * width };
             expected.bytes_mut()[at..at + width].copy_from_slice(&values.bytes()[from..from + width]);
         }
-        let array = Strided { address: found.address() + before * width, strides: &strides };
-        let work = expand(&shape, mask.operand(), array, width, kind);
+        let array = strided(found.address() + before * width, &strides);
         let mut value = [0; 16];
         value[..width].copy_from_slice(&values.bytes()[..width]);
-        let given = if immediate { Operand::Value(value) } else { Operand::Address(values.address()) };
-        run(&work, &[Operand::Address(mask.operand().address), given, Operand::Address(array.address)]);
+        let given = if immediate { Values::Immediate(value) } else { cycled(&values, stride as isize, length) };
+        let work = expand(&shape, mask.operand(), array, width, given);
+        run(&work);
         assert!(found == expected, "{shape:?} {width} {work:?}");
     });
 }
@@ -145,7 +167,7 @@ fn values_are_expanded() {
 #[test]
 fn values_begin_again_after_the_last() {
     let (size, mask) = (20_000, Memory::new(20_000, |n| u8::from(n % 7 != 0)));
-    let one = |address| Strided { address, strides: &[1] };
+    let one = |memory: &Memory| strided(memory.address(), &[1]);
     for length in [2, 3, 4095, 4096, 4097, 5000, 17_142, 30_000] {
         let (values, found) = (Memory::noise(2 * length), Memory::noise(2 * size));
         let mut expected = found.clone();
@@ -153,9 +175,7 @@ fn values_begin_again_after_the_last() {
             let from = 2 * (n % length);
             expected.bytes_mut()[2 * position..][..2].copy_from_slice(&values.bytes()[from..from + 2]);
         }
-        let kind = Values::Cycled { stride: 1, length };
-        let work = expand(&[size], one(mask.address()), one(found.address()), 2, kind);
-        run(&work, &[&mask, &values, &found].map(|memory| Operand::Address(memory.address())));
+        run(&expand(&[size], one(&mask), one(&found), 2, cycled(&values, 1, length)));
         assert!(found == expected, "{length}");
     }
 }
@@ -167,23 +187,21 @@ fn segments_follow_each_other() {
     let memory = Memory::new(size, |n| u8::from(n.wrapping_mul(2_654_435_761) >> 7 & 3 == 0));
     let truths: Vec<usize> = (0..size).filter(|&n| memory.bytes()[n] != 0).collect();
     let mask = Mask { first: 0, strides: vec![1], truths, memory };
-    let work = select(&[size], mask.operand(), Taken::Coordinates(&[size]), mask.truths.len());
-    compare(&work, &mask, 0, mask.truths.len() * 8, |out| {
+    compare(&[size], &mask, Taken::Coordinates([size][..].into()), (mask.truths.len(), 8), |out| {
         for (to, position) in out.chunks_exact_mut(8).zip(&mask.truths) {
             to.copy_from_slice(&position.to_ne_bytes());
         }
     });
     let answer = Memory::noise(16);
-    run(&count(&[size], mask.operand()), &[mask.operand().address, answer.address()].map(Operand::Address));
+    run(&count(&[size], mask.operand(), &answer));
     assert_eq!(answer.bytes()[..8], mask.truths.len().to_ne_bytes());
     let (values, found) = (Memory::noise(251), Memory::noise(size));
     let mut expected = found.clone();
     for (n, &position) in mask.truths.iter().enumerate() {
         expected.bytes_mut()[position] = values.bytes()[n % 251];
     }
-    let array = Strided { address: found.address(), strides: &[1] };
-    let work = expand(&[size], mask.operand(), array, 1, Values::Cycled { stride: 1, length: 251 });
-    run(&work, &[mask.operand().address, values.address(), array.address].map(Operand::Address));
+    let array = strided(found.address(), &[1]);
+    run(&expand(&[size], mask.operand(), array, 1, cycled(&values, 1, 251)));
     assert!(found == expected);
 }
 
@@ -195,9 +213,8 @@ fn more_segments_than_one_round_adds_up() {
     let mut mask = vec![0u8; size + 16];
     let first = mask.as_ptr().align_offset(16);
     places.iter().for_each(|&place| mask[first + place] = 1);
-    let (operand, out) = (Strided { address: mask.as_ptr() as usize + first, strides: &[1] }, Memory::noise(64));
-    let work = select(&[size], operand, Taken::Coordinates(&[size]), 4);
-    run(&work, &[operand.address, out.address()].map(Operand::Address));
+    let (operand, out) = (strided(mask.as_ptr() as usize + first, &[1]), Memory::noise(64));
+    run(&select(&[size], operand, Taken::Coordinates([size][..].into()), &out, 4));
     let found: Vec<&[u8]> = out.bytes()[..32].chunks(8).collect();
     assert_eq!(found, places.map(usize::to_ne_bytes));
 }
@@ -209,15 +226,12 @@ fn masks_beyond_32_bits() {
     let mut bytes = vec![0u8; FAR + 3];
     (bytes[0], bytes[FAR + 1], bytes[FAR + 2]) = (1, 1, 7);
     let (shape, strides) = ([2, 3], [FAR as isize, 1]);
-    let operand = Strided { address: bytes.as_ptr() as usize, strides: &strides };
+    let operand = || strided(bytes.as_ptr() as usize, &strides);
     let (answer, out) = (Memory::noise(16), Memory::noise(64));
-    run(&count(&shape, operand), &[operand.address, answer.address()].map(Operand::Address));
+    run(&count(&shape, operand(), &answer));
     assert_eq!(answer.bytes()[..8], 3u64.to_ne_bytes());
-    let taken = Taken::Elements { array: operand, width: 1 };
-    run(&select(&shape, operand, taken, 3), &[operand.address, out.address(), operand.address].map(Operand::Address));
+    run(&select(&shape, operand(), Taken::Elements { array: operand(), width: 1 }, &out, 3));
     assert_eq!(out.bytes()[..3], [1, 1, 7]);
-    let work = expand(&shape, operand, operand, 1, Values::Immediate);
-    let filled = Operand::Value([9; 16]);
-    run(&work, &[Operand::Address(operand.address), filled, Operand::Address(operand.address)]);
+    run(&expand(&shape, operand(), operand(), 1, Values::Immediate([9; 16])));
     assert_eq!([0, 1, FAR, FAR + 1, FAR + 2].map(|n| bytes[n]), [9, 0, 0, 9, 9]);
 }

@@ -1,8 +1,11 @@
 //! Some kernels as they are read by people. With `SITU_UPDATE_SNAPSHOTS` set they are written anew.
 
-use situ_codegen::Dialect;
-use situ_codegen::indexing::{Indices, Mode, Room, Strided, Taken, Transfer, Work, gather, scatter_by_bins, select};
-use situ_types::DType;
+use situ_codegen::{Dialect, Work};
+use situ_hal::{Command, IndexMode, IndexOperand, Indexed, MaskSelect, Taken};
+use situ_types::{DType, Dims};
+use smallvec::smallvec;
+
+use crate::host::runner::{at, strided, work};
 
 fn compare(work: &Work, launch: usize, dialect: Dialect, name: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
@@ -13,19 +16,22 @@ fn compare(work: &Work, launch: usize, dialect: Dialect, name: &str) {
     assert_eq!(std::fs::read_to_string(path).unwrap(), text, "see the head of this file");
 }
 
+fn indexed(size: usize, length: usize, asks: bool) -> Box<Indexed> {
+    let (indices, dtype, mode) = (strided(64, &[1]), DType::I64, IndexMode::Checked);
+    let operand = IndexOperand { indices, dtype, length, step: 1, mode, verdict: asks.then(|| at(64)) };
+    let (array, elements) = (strided(64, &[0]), strided(64, &[1]));
+    Box::new(Indexed { shape: smallvec![size], width: 4, array, elements, indices: smallvec![operand] })
+}
+
 #[test]
 fn texts_are_as_they_were() {
-    let one = Strided { address: 64, strides: &[1] };
-    let indices =
-        [Indices { indices: one, dtype: DType::I64, length: 99, step: 1, mode: Mode::Checked, verdict: true }];
-    let array = Strided { address: 64, strides: &[0] };
-    let work = gather(&Transfer { shape: &[1000], width: 4, array, elements: one, indices: &indices });
-    compare(&work, 0, Dialect::Cuda, "gather_4.cu");
-    let indices = [Indices { length: 1 << 26, verdict: false, ..indices[0] }];
-    let transfer = Transfer { shape: &[1 << 24], width: 4, array, elements: one, indices: &indices };
-    let work = scatter_by_bins(&transfer, Room { scratch: 1 << 30, cache: 60 << 20, least: 1 << 24 }).unwrap();
-    compare(&work, 1, Dialect::Cuda, "scatter_4_to_bins.cu");
-    compare(&work, 2, Dialect::Cuda, "scatter_4_bins.cu");
-    let work = select(&[100_000], one, Taken::Elements { array: one, width: 4 }, 50_000);
-    compare(&work, 2, Dialect::OpenCl, "mask_select_4.cl");
+    let gather = work(&Command::Gather(indexed(1000, 99, true)));
+    compare(&gather, 0, Dialect::Cuda, "gather_4.cu");
+    let scatter = work(&Command::Scatter(indexed(1 << 24, 1 << 26, false)));
+    compare(&scatter, 1, Dialect::Cuda, "scatter_4_to_bins.cu");
+    compare(&scatter, 2, Dialect::Cuda, "scatter_4_bins.cu");
+    let (shape, mask) = (Dims::from_slice(&[100_000]), strided(64, &[1]));
+    let taken = Taken::Elements { array: mask.clone(), width: 4 };
+    let select = MaskSelect { shape, mask, taken, out: at(64), capacity: 50_000 };
+    compare(&work(&Command::MaskSelect(Box::new(select))), 2, Dialect::OpenCl, "mask_select_4.cl");
 }

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
-use situ_codegen::indexing::{Indices, Mode, Strided, Transfer, Work, check, gather, scatter};
+use situ_codegen::{Dialect, Work};
+use situ_hal::{Command, IndexCheck, IndexMode, IndexOperand, Indexed};
 use situ_types::DType;
+use smallvec::smallvec;
 
 use crate::host::points::Points;
-use crate::runner::{Memory, Operand, run};
+use crate::host::runner::{Memory, at, run, strided, work};
 use crate::{cases, place, shape, steps};
 
 const INTEGERS: [DType; 8] =
     [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
-const MODES: [Mode; 3] = [Mode::Checked, Mode::Wrap, Mode::Clip];
+const MODES: [IndexMode; 3] = [IndexMode::Checked, IndexMode::Wrap, IndexMode::Clip];
 
 /// An index operand and its memory.
 struct Guide {
@@ -21,7 +23,7 @@ struct Guide {
     dtype: DType,
     length: usize,
     step: isize,
-    mode: Mode,
+    mode: IndexMode,
     verdict: bool,
 }
 
@@ -48,18 +50,15 @@ impl Guide {
             element.copy_from_slice(&index.to_ne_bytes()[..width]);
         }
         let mode = MODES[points.below(3)];
-        let verdict = verdicts && mode == Mode::Checked && points.below(2) == 0;
+        let verdict = verdicts && mode == IndexMode::Checked && points.below(2) == 0;
         Guide { memory, strides, first: before * width, dtype, length, step: 0, mode, verdict }
     }
 
-    fn address(&self) -> usize {
-        self.memory.address() + self.first
-    }
-
-    fn operand(&self) -> Indices<'_> {
-        let indices = Strided { address: self.address(), strides: &self.strides };
-        let Guide { dtype, length, step, mode, verdict, .. } = *self;
-        Indices { indices, dtype, length, step, mode, verdict }
+    /// The operand, with its verdict at an address if somebody asks for one.
+    fn operand(&self, verdict: usize) -> IndexOperand {
+        let indices = strided(self.memory.address() + self.first, &self.strides);
+        let Guide { dtype, length, step, mode, .. } = *self;
+        IndexOperand { indices, dtype, length, step, mode, verdict: self.verdict.then(|| at(verdict)) }
     }
 
     /// The index for a position.
@@ -78,9 +77,9 @@ impl Guide {
     fn inside(&self, index: i128) -> isize {
         let length = self.length as i128;
         (match self.mode {
-            Mode::Checked => (if index < 0 { index + length } else { index }).clamp(0, length - 1),
-            Mode::Wrap => index.rem_euclid(length),
-            Mode::Clip => index.clamp(0, length - 1),
+            IndexMode::Checked => (if index < 0 { index + length } else { index }).clamp(0, length - 1),
+            IndexMode::Wrap => index.rem_euclid(length),
+            IndexMode::Clip => index.clamp(0, length - 1),
         }) as isize
     }
 
@@ -112,33 +111,33 @@ pub fn transfers(
     points: &mut Points,
     scatters: bool,
     lengths: &[usize],
-    plan: impl Fn(&mut Points, &Transfer<'_>) -> Option<Work>,
+    plan: impl Fn(&mut Points, &Command) -> Option<Work>,
 ) -> bool {
     let (shape, width) = (shape(points), 1usize << points.below(5));
     let mut guides: Vec<Guide> =
         lengths.iter().map(|&longest| Guide::new(points, &shape, longest, !scatters)).collect();
     let (own, array_before, array_after) = array_steps(points, &shape, &mut guides);
     let (strides, before, after) = steps(points, &shape);
-    let array = Memory::noise((array_before + array_after + 1) * width);
+    // Elements of 16 bytes may lie where only their halves are at home.
+    let off = if width == 16 { 8 * points.below(2) } else { 0 };
+    let array = Memory::noise((array_before + array_after + 1) * width + off);
     // Another memory, in which nothing is as in the first.
     let elements =
         Memory::new((before + after + 1) * width, |n| Memory::noise(16).bytes()[n % 16] ^ (n / 16 * 37) as u8);
-    let (array_at, element_at) = (array_before * width, before * width);
+    let (array_at, element_at) = (array_before * width + off, before * width);
     let (mut array_found, mut elements_found) = (array.clone(), elements.clone());
     let verdicts = Memory::noise(16 * guides.len().max(1));
-    let operands: Vec<Indices<'_>> = guides.iter().map(Guide::operand).collect();
-    let transfer = Transfer {
-        shape: &shape,
+    let operand = |(n, guide): (usize, &Guide)| guide.operand(verdicts.address() + 16 * n);
+    let indexed = Box::new(Indexed {
+        shape: shape[..].into(),
         width,
-        array: Strided { address: array_found.address() + array_at, strides: &own },
-        elements: Strided { address: elements_found.address() + element_at, strides: &strides },
-        indices: &operands,
-    };
-    let Some(work) = plan(points, &transfer) else { return false };
-    let mut given = vec![Operand::Address(transfer.array.address), Operand::Address(transfer.elements.address)];
-    given.extend(guides.iter().map(|guide| Operand::Address(guide.address())));
-    given.extend((0..guides.len()).map(|n| Operand::Address(verdicts.address() + 16 * n)));
-    run(&work, &given);
+        array: strided(array_found.address() + array_at, &own),
+        elements: strided(elements_found.address() + element_at, &strides),
+        indices: guides.iter().enumerate().map(operand).collect(),
+    });
+    let command = if scatters { Command::Scatter(indexed) } else { Command::Gather(indexed) };
+    let Some(work) = plan(points, &command) else { return false };
+    run(&work);
 
     let mut candidates: HashMap<usize, Vec<usize>> = HashMap::new();
     for position in 0..shape.iter().product() {
@@ -176,7 +175,7 @@ fn verdict_at(verdicts: &Memory, n: usize) -> [i64; 2] {
 fn gathered_elements_and_verdicts() {
     cases(|points| {
         let guides = points.below(4);
-        assert!(transfers(points, false, &[40; 3][..guides], |_, transfer| Some(gather(transfer))));
+        assert!(transfers(points, false, &[40; 3][..guides], |_, command| Some(work(command))));
     });
 }
 
@@ -184,7 +183,7 @@ fn gathered_elements_and_verdicts() {
 fn scattered_elements() {
     cases(|points| {
         let guides = points.below(4);
-        assert!(transfers(points, true, &[40; 3][..guides], |_, transfer| Some(scatter(transfer))));
+        assert!(transfers(points, true, &[40; 3][..guides], |_, command| Some(work(command))));
     });
 }
 
@@ -194,10 +193,12 @@ fn the_first_index_outside() {
         let shape = shape(points);
         let guide = Guide::new(points, &shape, 40, false);
         let verdict = Memory::noise(16);
-        let Indices { indices, dtype, length, .. } = guide.operand();
-        let work = check(&shape, indices, dtype, length);
-        run(&work, &[guide.address(), verdict.address()].map(Operand::Address));
-        assert_eq!(verdict_at(&verdict, 0), guide.expected(&shape), "{shape:?} {work:?}");
+        let IndexOperand { indices, dtype, length, .. } = guide.operand(0);
+        let (shape_of, verdict_at) = (shape[..].into(), at(verdict.address()));
+        let check = IndexCheck { shape: shape_of, indices, dtype, length, verdict: verdict_at };
+        let work = work(&Command::IndexCheck(Box::new(check)));
+        run(&work);
+        assert_eq!(self::verdict_at(&verdict, 0), guide.expected(&shape), "{shape:?} {work:?}");
     });
 }
 
@@ -205,17 +206,16 @@ fn the_first_index_outside() {
 fn rows_are_moved_as_wide_as_everything_allows() {
     // Rows of elements of 2 bytes, taken by index.
     let name = |row: usize, array: usize, elements: usize, step: isize, pitch: isize| {
-        let strides = [[0, 1], [pitch, 1], [1, 0]];
-        let indices = Strided { address: 64, strides: &strides[2] };
-        let guide = Indices { indices, dtype: DType::I64, length: 100, step, mode: Mode::Clip, verdict: false };
-        let work = gather(&Transfer {
-            shape: &[32, row],
+        let (indices, mode) = (strided(64, &[1, 0]), IndexMode::Clip);
+        let operand = IndexOperand { indices, dtype: DType::I64, length: 100, step, mode, verdict: None };
+        let gather = Command::Gather(Box::new(Indexed {
+            shape: smallvec![32, row],
             width: 2,
-            array: Strided { address: array, strides: &strides[0] },
-            elements: Strided { address: elements, strides: &strides[1] },
-            indices: &[guide],
-        });
-        work.launches[0].kernel.emit(situ_codegen::Dialect::Cuda).kernel
+            array: strided(array, &[0, 1]),
+            elements: strided(elements, &[pitch, 1]),
+            indices: smallvec![operand],
+        }));
+        work(&gather).launches[0].kernel.emit(Dialect::Cuda).kernel
     };
     assert_eq!(name(24, 64, 96, 24, 24), "gather_16");
     assert_eq!([8, 4, 2].map(|n| name(24, 64 + n, 96, 24, 24)), ["gather_8", "gather_4", "gather_2"]);
@@ -232,22 +232,20 @@ fn places_beyond_32_bits() {
     let mut array = vec![0u8; FAR + 3];
     (array[0], array[2], array[FAR], array[FAR + 2]) = (1, 2, 3, 4);
     let (indices, out) = ([1u8, 0, 1, 0], Memory::noise(16));
-    let guide = |strides| Indices {
-        indices: Strided { address: indices.as_ptr() as usize, strides },
+    let operand = IndexOperand {
+        indices: strided(indices.as_ptr() as usize, &[1, 0]),
         dtype: DType::U8,
         length: 2,
         step: FAR as isize,
-        mode: Mode::Checked,
-        verdict: false,
+        mode: IndexMode::Checked,
+        verdict: None,
     };
-    let transfer = Transfer {
-        shape: &[2, 2],
+    run(&work(&Command::Gather(Box::new(Indexed {
+        shape: smallvec![2, 2],
         width: 1,
-        array: Strided { address: array.as_ptr() as usize, strides: &[0, 2] },
-        elements: Strided { address: out.address(), strides: &[2, 1] },
-        indices: &[guide(&[1, 0])],
-    };
-    let operands = [transfer.array.address, out.address(), indices.as_ptr() as usize].map(Operand::Address);
-    run(&gather(&transfer), &operands);
+        array: strided(array.as_ptr() as usize, &[0, 2]),
+        elements: strided(out.address(), &[2, 1]),
+        indices: smallvec![operand],
+    }))));
     assert_eq!(out.bytes()[..4], [3, 4, 1, 2]);
 }

@@ -39,9 +39,6 @@ INLINE void store_bytes16(GLOBAL void *to, bytes16 a) {
 // A product and a sum after it are two roundings; compilers are told not to make them one.
 INLINE f32 add_f32(f32 a, f32 b) { return a + b; }
 
-// (%0: float32, %1: float32) {
-//   %2 = add %0 %1: float32
-// } -> %2
 INLINE void element(f32 v0, f32 v1, f32 *out0) {
     f32 v2 = add_f32(v0, v1);
     *out0 = v2;
@@ -49,10 +46,13 @@ INLINE void element(f32 v0, f32 v1, f32 *out0) {
 
 typedef union { f32 at[4]; bytes16 whole; } f32x4;
 
-KERNEL BOUNDED(256) situ_add_f32_dense(const GLOBAL f32 *in0, const GLOBAL f32 *in1, GLOBAL f32 *out0, u64 count) {
+// (%0: float32, %1: float32) {
+//   %2 = add %0 %1: float32
+// } -> %2
+KERNEL BOUNDED(256) situ_add_f32_dense(GLOBAL const f32 *in0, GLOBAL const f32 *in1, GLOBAL f32 *out0, const u64 size) {
     EACH_THREAD {
         u64 group = (u64)BLOCK_X * 256u + THREAD_X;
-        u64 groups = count / 4u;
+        u64 groups = size / 4u;
         if (group < groups) {
             u64 first = group * 4u;
             f32x4 a0;
@@ -65,7 +65,7 @@ KERNEL BOUNDED(256) situ_add_f32_dense(const GLOBAL f32 *in0, const GLOBAL f32 *
                 element(a0.at[k], a1.at[k], &r0.at[k]);
             }
             store_bytes16(out0 + first, r0.whole);
-        } else if (group - groups < count % 4u) {
+        } else if (group - groups < size % 4u) {
             u64 last = groups * 4u + (group - groups);
             f32 e0;
             element(in0[last], in1[last], &e0);

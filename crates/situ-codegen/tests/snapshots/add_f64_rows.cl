@@ -38,10 +38,6 @@ INLINE f64 add_f64(f64 a, f64 b) { return a + b; }
 
 INLINE f64 cast_i32_f64(i32 a) { return (f64)a; }
 
-// (%0: int32, %1: float64) {
-//   %2 = cast %0: float64
-//   %3 = add %2 %1: float64
-// } -> %3
 INLINE void element(i32 v0, f64 v1, f64 *out0) {
     f64 v2 = cast_i32_f64(v0);
     f64 v3 = add_f64(v2, v1);
@@ -51,24 +47,29 @@ INLINE void element(i32 v0, f64 v1, f64 *out0) {
 typedef union { f64 at[2]; bytes16 whole; } f64x2;
 typedef union { i32 at[2]; bytes8 whole; } i32x2;
 
-KERNEL BOUNDED(256) situ_add_i32_f64_rows(const GLOBAL i32 *in0, const GLOBAL f64 *in1, GLOBAL f64 *out0, u32 groups,
-    u32 part0, u32 magic0, u32 shift0, i32 step_in0_1, i32 step_in1_1, i32 step_out0_1) {
+// (%0: int32, %1: float64) {
+//   %2 = cast %0: float64
+//   %3 = add %2 %1: float64
+// } -> %3
+KERNEL BOUNDED(256) situ_add_i32_f64_rows(GLOBAL const i32 *in0, GLOBAL const f64 *in1, GLOBAL f64 *out0,
+    const u32 size, const u32 extent_1, const u32 multiplier_1, const u32 shift_1, const i32 in0_step_0,
+    const i32 in1_step_0, const i32 out0_step_0) {
     EACH_THREAD {
         u32 group = (u32)BLOCK_X * 256u + THREAD_X;
-        if (group < groups) {
-            u32 left0 = quotient_u32(group, magic0, shift0);
-            u32 at0 = group - left0 * part0;
-            u32 at1 = left0;
+        if (group < size) {
+            const u32 q1 = quotient_u32(group, multiplier_1, shift_1);
+            const i32 c1 = (i32)(group - q1 * extent_1);
+            const i32 c0 = (i32)q1;
             i32x2 a0;
             f64x2 a1;
-            a0.whole = load_bytes8(in0 + ((i32)at0 * 2 + (i32)at1 * step_in0_1));
-            a1.whole = load_bytes16(in1 + ((i32)at0 * 2 + (i32)at1 * step_in1_1));
+            a0.whole = load_bytes8(in0 + (c1 * 2 + c0 * in0_step_0));
+            a1.whole = load_bytes16(in1 + (c1 * 2 + c0 * in1_step_0));
             f64x2 r0;
             UNROLL
             for (u32 k = 0; k < 2; k++) {
                 element(a0.at[k], a1.at[k], &r0.at[k]);
             }
-            store_bytes16(out0 + ((i32)at0 * 2 + (i32)at1 * step_out0_1), r0.whole);
+            store_bytes16(out0 + (c1 * 2 + c0 * out0_step_0), r0.whole);
         }
     }
 }

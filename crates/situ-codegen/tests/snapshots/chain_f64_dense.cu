@@ -39,12 +39,6 @@ INLINE f64 mul_f64(f64 a, f64 b) { return a * b; }
 INLINE u8 lt_f64(f64 a, f64 b) { return a < b; }
 INLINE f32 cast_f64_f32(f64 a) { return (f32)a; }
 
-// (%0: float64, %1: float64) {
-//   %2 = square %0: float64
-//   %3 = less %2 %1: bool
-//   %4 = select %3 %2 %1: float64
-//   %5 = cast %4: float32
-// } -> %5, %3
 INLINE void element(f64 v0, f64 v1, f32 *out0, u8 *out1) {
     f64 v2 = mul_f64(v0, v0);
     u8 v3 = lt_f64(v2, v1);
@@ -58,11 +52,17 @@ typedef union { f32 at[2]; bytes8 whole; } f32x2;
 typedef union { f64 at[2]; bytes16 whole; } f64x2;
 typedef union { u8 at[2]; bytes2 whole; } u8x2;
 
-KERNEL BOUNDED(256) situ_square_less_where_f64_f32_dense(const GLOBAL f64 *in0, const GLOBAL f64 *in1,
-    GLOBAL f32 *out0, GLOBAL u8 *out1, u64 count) {
+// (%0: float64, %1: float64) {
+//   %2 = square %0: float64
+//   %3 = less %2 %1: bool
+//   %4 = select %3 %2 %1: float64
+//   %5 = cast %4: float32
+// } -> %5, %3
+KERNEL BOUNDED(256) situ_square_less_where_f64_f32_dense(GLOBAL const f64 *in0, GLOBAL const f64 *in1,
+    GLOBAL f32 *out0, GLOBAL u8 *out1, const u64 size) {
     EACH_THREAD {
         u64 group = (u64)BLOCK_X * 256u + THREAD_X;
-        u64 groups = count / 2u;
+        u64 groups = size / 2u;
         if (group < groups) {
             u64 first = group * 2u;
             f64x2 a0;
@@ -77,7 +77,7 @@ KERNEL BOUNDED(256) situ_square_less_where_f64_f32_dense(const GLOBAL f64 *in0, 
             }
             store_bytes8(out0 + first, r0.whole);
             store_bytes2(out1 + first, r1.whole);
-        } else if (group - groups < count % 2u) {
+        } else if (group - groups < size % 2u) {
             u64 last = groups * 2u + (group - groups);
             f32 e0;
             u8 e1;

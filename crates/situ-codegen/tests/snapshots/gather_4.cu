@@ -41,18 +41,9 @@ INLINE void note_outside(GLOBAL u64 *mark, u64 position) {
 }
 
 // Elements of 4 bytes by index; 1 axis, 32-bit positions; indices: int64 checked here.
-KERNEL BOUNDED(256) gather_4(
-    GLOBAL const w4 *RESTRICT array,
-    GLOBAL w4 *RESTRICT elements,
-    const u32 size,
-    const i32 array_step_0,
-    const i32 elements_step_0,
-    GLOBAL const i64 *RESTRICT indices_0,
-    const i64 length_0,
-    const i32 along_0,
-    const i32 indices_0_step_0,
-    GLOBAL u64 *RESTRICT mark_0,
-    const u64 flat_0) {
+KERNEL BOUNDED(256) gather_4(GLOBAL const w4 *RESTRICT array, GLOBAL w4 *RESTRICT elements, const u32 size,
+    const i32 array_step_0, const i32 elements_step_0, GLOBAL const i64 *RESTRICT indices_0, const i64 length_0,
+    const i32 along_0, const i32 indices_0_step_0, GLOBAL u64 *RESTRICT mark_0, const u64 flat_0) {
     EACH_THREAD {
         const u32 first = (u32)BLOCK_X * 1024u + THREAD_X;
         i32 place[4], element[4];

@@ -99,16 +99,9 @@ INLINE void scan_sum_u32(LOCAL u32 *values) {
 }
 
 // Elements of 4 bytes where a mask is true, side by side; mask dense, 32-bit positions; 1 axis, 32-bit positions.
-KERNEL BOUNDED(256) mask_select_4(
-    GLOBAL const u8 *RESTRICT mask,
-    GLOBAL const u64 *RESTRICT totals,
-    const u32 ranked,
-    const u32 size,
-    const u32 segment,
-    GLOBAL const w4 *RESTRICT array,
-    const i32 array_step_0,
-    GLOBAL w4 *RESTRICT out,
-    const u64 capacity) {
+KERNEL BOUNDED(256) mask_select_4(GLOBAL const u8 *RESTRICT mask, GLOBAL const u64 *RESTRICT totals, const u32 ranked,
+    const u32 size, const u32 segment, GLOBAL const w4 *RESTRICT array, const i32 array_step_0,
+    GLOBAL w4 *RESTRICT out, const u64 capacity) {
     SHARED u32 counts[512];
     SHARED u16 list[4096];
     PRIVATE(u32, bits);

@@ -44,59 +44,60 @@ INLINE u32 quotient_u32(u32 n, u32 magic, u32 shift) { return MULHI_u32(n + n, m
 
 INLINE f32 mul_f32(f32 a, f32 b) { return a * b; }
 
-// (%0: float16, %1: float16) {
-//   %2 = multiply %0 %1: float16
-// } -> %2
 INLINE void element(f16 v0, f16 v1, f16 *out0) {
     f16 v2 = narrow_f16(mul_f32(widen_f16(v0), widen_f16(v1)));
     *out0 = v2;
 }
 
-KERNEL BOUNDED(256) situ_multiply_f16_tiled(const GLOBAL f16 *in0, const GLOBAL f16 *in1, GLOBAL f16 *out0, u32 size0,
-    u32 size1, u32 part0, u32 magic0, u32 shift0, i32 step_in0_0, i32 step_in0_1, i32 step_in1_0, i32 step_in1_1,
-    i32 step_out0_0, i32 step_out0_1) {
+// (%0: float16, %1: float16) {
+//   %2 = multiply %0 %1: float16
+// } -> %2
+KERNEL BOUNDED(256) situ_multiply_f16_tiled(GLOBAL const f16 *in0, GLOBAL const f16 *in1, GLOBAL f16 *out0,
+    const u32 extent_0, const u32 extent_1, const u32 tile_extent_1, const u32 tile_multiplier_1,
+    const u32 tile_shift_1, const i32 in0_step_0, const i32 in0_step_1, const i32 in1_step_0, const i32 in1_step_1,
+    const i32 out0_step_0, const i32 out0_step_1) {
     SHARED f16 tile0[64][65];
     EACH_THREAD {
-        u32 left0 = quotient_u32((u32)BLOCK_X, magic0, shift0);
-        u32 tile_at0 = (u32)BLOCK_X - left0 * part0;
-        u32 tile_at1 = left0;
+        const u32 q1 = quotient_u32((u32)BLOCK_X, tile_multiplier_1, tile_shift_1);
+        const i32 tile_1 = (i32)((u32)BLOCK_X - q1 * tile_extent_1);
+        const i32 tile_0 = (i32)q1;
         UNROLL
         for (u32 k = 0; k < 16; k++) {
             u32 x = (THREAD_X + k * 256u) % 64u;
             u32 y = (THREAD_X + k * 256u) / 64u;
-            u32 at1 = tile_at1 * 64u + x;
-            u32 at0 = tile_at0 * 64u + y;
-            if (at0 < size0 && at1 < size1) {
-                tile0[y][x] = in0[(i32)at0 * step_in0_0 + (i32)at1 * step_in0_1];
+            const i32 c0 = tile_0 * 64 + (i32)x;
+            const i32 c1 = tile_1 * 64 + (i32)y;
+            if ((u32)c1 < extent_1 && (u32)c0 < extent_0) {
+                tile0[y][x] = in0[c0 * in0_step_0 + c1 * in0_step_1];
             }
         }
     }
     BARRIER();
     EACH_THREAD {
-        u32 left0 = quotient_u32((u32)BLOCK_X, magic0, shift0);
-        u32 tile_at0 = (u32)BLOCK_X - left0 * part0;
-        u32 tile_at1 = left0;
+        const u32 q1 = quotient_u32((u32)BLOCK_X, tile_multiplier_1, tile_shift_1);
+        const i32 tile_1 = (i32)((u32)BLOCK_X - q1 * tile_extent_1);
+        const i32 tile_0 = (i32)q1;
         f16 a1[16];
         UNROLL
         for (u32 k = 0; k < 16; k++) {
             u32 x = (THREAD_X + k * 256u) % 64u;
             u32 y = (THREAD_X + k * 256u) / 64u;
-            u32 at0 = tile_at0 * 64u + x;
-            u32 at1 = tile_at1 * 64u + y;
-            if (at0 < size0 && at1 < size1) {
-                a1[k] = in1[(i32)at0 * step_in1_0 + (i32)at1 * step_in1_1];
+            const i32 c1 = tile_1 * 64 + (i32)x;
+            const i32 c0 = tile_0 * 64 + (i32)y;
+            if ((u32)c1 < extent_1 && (u32)c0 < extent_0) {
+                a1[k] = in1[c0 * in1_step_0 + c1 * in1_step_1];
             }
         }
         UNROLL
         for (u32 k = 0; k < 16; k++) {
             u32 x = (THREAD_X + k * 256u) % 64u;
             u32 y = (THREAD_X + k * 256u) / 64u;
-            u32 at0 = tile_at0 * 64u + x;
-            u32 at1 = tile_at1 * 64u + y;
-            if (at0 < size0 && at1 < size1) {
+            const i32 c1 = tile_1 * 64 + (i32)x;
+            const i32 c0 = tile_0 * 64 + (i32)y;
+            if ((u32)c1 < extent_1 && (u32)c0 < extent_0) {
                 f16 r0;
                 element(tile0[x][y], a1[k], &r0);
-                out0[(i32)at0 * step_out0_0 + (i32)at1 * step_out0_1] = r0;
+                out0[c0 * out0_step_0 + c1 * out0_step_1] = r0;
             }
         }
     }

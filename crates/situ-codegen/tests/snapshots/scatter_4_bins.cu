@@ -28,22 +28,16 @@ INLINE void PREFETCH(const GLOBAL void *at) {
 typedef u32 w4;
 
 // Elements of 4 bytes, bin after bin.
-KERNEL BOUNDED(256) scatter_4_bins(
-    GLOBAL w4 *RESTRICT array,
-    GLOBAL const u32 *RESTRICT fills,
-    GLOBAL const u32 *RESTRICT places,
-    GLOBAL const w4 *RESTRICT binned,
-    const u32 parts,
-    const u32 bin_digits,
-    const u64 capacity,
-    const u64 span) {
+KERNEL BOUNDED(256) scatter_4_bins(GLOBAL w4 *RESTRICT array, GLOBAL const u32 *RESTRICT fills,
+    GLOBAL const u32 *RESTRICT places, GLOBAL const w4 *RESTRICT binned, const u32 parts, const u32 bin_digits,
+    const u64 capacity, const u64 span) {
     EACH_THREAD {
         const u32 bin = BLOCK_X / parts, part = BLOCK_X % parts;
         const u32 filled = fills[bin] < capacity ? fills[bin] : (u32)capacity;
         if (part * 2048u < filled) {
             const u64 begin = bin * capacity;
             GLOBAL w4 *range = array + ((u64)bin << bin_digits);
-            // Each part brings a share of the range into the cache: a sector that is written in part would be read again.
+            // Each part prefetches a share of the range: a sector that is written in part would be read again.
             const u64 left = span - ((u64)bin << bin_digits);
             const u32 length = left < (1u << bin_digits) ? (u32)left : 1u << bin_digits;
             const u32 share = (length / ((filled + 2047u) / 2048u) / 8u + 1u) * 8u;

@@ -66,24 +66,11 @@ INLINE void scan_sum_u32(LOCAL u32 *values) {
 }
 
 // Sorted into bins: Elements of 4 bytes by index; 1 axis, 32-bit positions; indices: int64 checked before.
-KERNEL BOUNDED(256) scatter_4_to_bins(
-    GLOBAL w4 *RESTRICT array,
-    GLOBAL const w4 *RESTRICT elements,
-    const u32 size,
-    const i32 array_step_0,
-    const i32 elements_step_0,
-    GLOBAL const i64 *RESTRICT indices_0,
-    const i64 length_0,
-    const i32 along_0,
-    const i32 indices_0_step_0,
-    GLOBAL const u32 *RESTRICT votes,
-    GLOBAL u32 *RESTRICT fills,
-    GLOBAL u32 *RESTRICT places,
-    GLOBAL w4 *RESTRICT binned,
-    const u32 first_tile,
-    const i32 origin,
-    const u32 bin_digits,
-    const u64 capacity) {
+KERNEL BOUNDED(256) scatter_4_to_bins(GLOBAL w4 *RESTRICT array, GLOBAL const w4 *RESTRICT elements, const u32 size,
+    const i32 array_step_0, const i32 elements_step_0, GLOBAL const i64 *RESTRICT indices_0, const i64 length_0,
+    const i32 along_0, const i32 indices_0_step_0, GLOBAL const u32 *RESTRICT votes, GLOBAL u32 *RESTRICT fills,
+    GLOBAL u32 *RESTRICT places, GLOBAL w4 *RESTRICT binned, const u32 first_tile, const i32 origin,
+    const u32 bin_digits, const u64 capacity) {
     SHARED u32 counts[512], starts[256], bases[256], listed[2048];
     SHARED w4 kept[2048];
     PRIVATE(share, own);

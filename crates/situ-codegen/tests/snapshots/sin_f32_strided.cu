@@ -152,30 +152,30 @@ INLINE f32 sin_f32(f32 x) {
     return rare ? sin_far_f32(x) : value;
 }
 
-// (%0: float32) {
-//   %1 = sin %0: float32
-// } -> %1
 INLINE void element(f32 v0, f32 *out0) {
     f32 v1 = sin_f32(v0);
     *out0 = v1;
 }
 
-KERNEL BOUNDED(256) situ_sin_f32_strided(const GLOBAL f32 *in0, GLOBAL f32 *out0, u32 count, i32 step_in0_0) {
+// (%0: float32) {
+//   %1 = sin %0: float32
+// } -> %1
+KERNEL BOUNDED(256) situ_sin_f32_strided(GLOBAL const f32 *in0, GLOBAL f32 *out0, const u32 size, const i32 in0_step_0) {
     EACH_THREAD {
         u32 first = (u32)BLOCK_X * 512u + THREAD_X;
         f32 a0[2];
         UNROLL
         for (u32 k = 0; k < 2; k++) {
             u32 i = first + k * 256u;
-            if (i < count) {
-                u32 at0 = i;
-                a0[k] = in0[(i32)at0 * step_in0_0];
+            if (i < size) {
+                const i32 c0 = (i32)i;
+                a0[k] = in0[c0 * in0_step_0];
             }
         }
         UNROLL
         for (u32 k = 0; k < 2; k++) {
             u32 i = first + k * 256u;
-            if (i < count) {
+            if (i < size) {
                 f32 r0;
                 element(a0[k], &r0);
                 out0[i] = r0;

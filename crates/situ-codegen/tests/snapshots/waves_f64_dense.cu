@@ -276,13 +276,6 @@ INLINE f64 sin_f64(f64 x) {
     return rare ? sin_far_f64(x) : value;
 }
 
-// (%0: float64) {
-//   %1 = sin %0: float64
-//   %2 = square %0: float64
-//   %3 = negative %2: float64
-//   %4 = exp %3: float64
-//   %5 = multiply %1 %4: float64
-// } -> %5
 INLINE void element_usual(f64 v0, f64 *out0, u32 *rare) {
     f64 v1 = sin_usual_f64(v0, rare);
     f64 v2 = mul_f64(v0, v0);
@@ -303,11 +296,18 @@ OUTLINE void element(f64 v0, f64 *out0) {
 
 typedef union { f64 at[2]; bytes16 whole; } f64x2;
 
-KERNEL RESIDENT(256, 4) situ_sin_square_negative_exp_multiply_f64_dense(const GLOBAL f64 *in0, GLOBAL f64 *out0,
-    u64 count) {
+// (%0: float64) {
+//   %1 = sin %0: float64
+//   %2 = square %0: float64
+//   %3 = negative %2: float64
+//   %4 = exp %3: float64
+//   %5 = multiply %1 %4: float64
+// } -> %5
+KERNEL RESIDENT(256, 4) situ_sin_square_negative_exp_multiply_f64_dense(GLOBAL const f64 *in0, GLOBAL f64 *out0,
+    const u64 size) {
     EACH_THREAD {
         u64 start = (u64)BLOCK_X * 1024u;
-        if (count - start >= 1024u) {
+        if (size - start >= 1024u) {
             u64 first = start + THREAD_X * 2u;
             f64x2 a0[2];
             UNROLL
@@ -338,7 +338,7 @@ KERNEL RESIDENT(256, 4) situ_sin_square_negative_exp_multiply_f64_dense(const GL
                 }
             }
         } else {
-            for (u64 last = start + THREAD_X; last < count; last += 256u) {
+            for (u64 last = start + THREAD_X; last < size; last += 256u) {
                 f64 e0;
                 element(in0[last], &e0);
                 out0[last] = e0;

@@ -272,13 +272,6 @@ INLINE f64 sin_f64(f64 x) {
     return rare ? sin_far_f64(x) : value;
 }
 
-// (%0: float64) {
-//   %1 = sin %0: float64
-//   %2 = square %0: float64
-//   %3 = negative %2: float64
-//   %4 = exp %3: float64
-//   %5 = multiply %1 %4: float64
-// } -> %5
 INLINE void element_usual(f64 v0, f64 *out0, u32 *rare) {
     f64 v1 = sin_usual_f64(v0, rare);
     f64 v2 = mul_f64(v0, v0);
@@ -299,16 +292,24 @@ OUTLINE void element(f64 v0, f64 *out0) {
 
 typedef union { f64 at[2]; bytes16 whole; } f64x2;
 
-KERNEL BOUNDED(256) situ_sin_square_negative_exp_multiply_f64_rows(const GLOBAL f64 *in0, GLOBAL f64 *out0, u32 groups,
-    u32 part0, u32 magic0, u32 shift0, i32 step_in0_1, i32 step_out0_1) {
+// (%0: float64) {
+//   %1 = sin %0: float64
+//   %2 = square %0: float64
+//   %3 = negative %2: float64
+//   %4 = exp %3: float64
+//   %5 = multiply %1 %4: float64
+// } -> %5
+KERNEL BOUNDED(256) situ_sin_square_negative_exp_multiply_f64_rows(GLOBAL const f64 *in0, GLOBAL f64 *out0,
+    const u32 size, const u32 extent_1, const u32 multiplier_1, const u32 shift_1, const i32 in0_step_0,
+    const i32 out0_step_0) {
     EACH_THREAD {
         u32 group = (u32)BLOCK_X * 256u + THREAD_X;
-        if (group < groups) {
-            u32 left0 = quotient_u32(group, magic0, shift0);
-            u32 at0 = group - left0 * part0;
-            u32 at1 = left0;
+        if (group < size) {
+            const u32 q1 = quotient_u32(group, multiplier_1, shift_1);
+            const i32 c1 = (i32)(group - q1 * extent_1);
+            const i32 c0 = (i32)q1;
             f64x2 a0;
-            a0.whole = load_bytes16(in0 + ((i32)at0 * 2 + (i32)at1 * step_in0_1));
+            a0.whole = load_bytes16(in0 + (c1 * 2 + c0 * in0_step_0));
             f64x2 r0;
             u32 rare = 0u;
             UNROLL
@@ -318,11 +319,11 @@ KERNEL BOUNDED(256) situ_sin_square_negative_exp_multiply_f64_rows(const GLOBAL 
             if (rare) {
                 for (u32 k = 0; k < 2; k++) {
                     f64 e0;
-                    element(in0[((i32)at0 * 2 + (i32)at1 * step_in0_1) + (i32)k], &e0);
-                    out0[((i32)at0 * 2 + (i32)at1 * step_out0_1) + (i32)k] = e0;
+                    element(in0[(c1 * 2 + c0 * in0_step_0) + (i32)k], &e0);
+                    out0[(c1 * 2 + c0 * out0_step_0) + (i32)k] = e0;
                 }
             } else {
-                store_bytes16(out0 + ((i32)at0 * 2 + (i32)at1 * step_out0_1), r0.whole);
+                store_bytes16(out0 + (c1 * 2 + c0 * out0_step_0), r0.whole);
             }
         }
     }

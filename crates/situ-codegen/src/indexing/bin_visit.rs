@@ -1,23 +1,27 @@
 //! Gather and scatter through bins: the kernels that move what has been sorted.
 
-use super::bins_sorting::{EACH, NOWHERE, TILE, is_straight};
-use super::kernel::{THREADS, about_space, coordinates, offset, unit_type};
-use super::signature::{Axes, Parameter, Role, Signature, divisors, steps, unsigned};
-use super::transfer_text::each;
+use smallvec::smallvec;
+
+use super::bin_sort::{EACH, NOWHERE, TILE, is_straight};
+use super::transfer_kernel::each;
+use super::unit_type;
+use crate::Dialect;
+use crate::coordinates::{about_space, coordinates, offset, push_space, steps};
+use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, unsigned};
 
 /// Goes through the bins, and moves what belongs to their places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Visited {
+pub struct BinVisit {
     pub(super) scatters: bool,
     pub(super) width: u8,
 }
 
-impl Visited {
-    /// Brings what will be written into the cache.
-    fn bring(&self) -> String {
+impl BinVisit {
+    /// Prefetches what will be written into the cache.
+    fn prefetch(&self) -> String {
         let sector = 32 / self.width as u32;
         format!(
-            "            // Each part brings a share of the range into the cache: a sector that is written in part would be read again.
+            "            // Each part prefetches a share of the range: a sector that is written in part would be read again.
             const u64 left = span - ((u64)bin << bin_digits);
             const u32 length = left < (1u << bin_digits) ? (u32)left : 1u << bin_digits;
             const u32 share = (length / ((filled + {last}u) / {TILE}u) / {sector}u + 1u) * {sector}u;
@@ -30,7 +34,7 @@ impl Visited {
     }
 }
 
-impl Signature for Visited {
+impl Signature for BinVisit {
     fn name(&self) -> String {
         format!("{}_{}_bins", if self.scatters { "scatter" } else { "gather" }, self.width)
     }
@@ -39,9 +43,9 @@ impl Signature for Visited {
         format!("Elements of {} bytes, bin after bin.", self.width)
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all: Vec<Parameter> =
-            [Role::Array, Role::Fills, Role::Places, Role::Binned].map(Parameter::Address).into();
+    fn parameters(&self) -> Parameters {
+        let roles = [Role::Array, Role::Fills, Role::Places, Role::Binned];
+        let mut all: Parameters = roles.map(Parameter::Address).into_iter().collect();
         all.extend([Parameter::Parts, Parameter::BinDigits, Parameter::Capacity]);
         all.extend(self.scatters.then_some(Parameter::Span));
         all
@@ -57,7 +61,7 @@ impl Signature for Visited {
         }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let (element, each) = (unit_type(self.width), each(EACH));
         let range = if self.scatters { element.clone() } else { format!("const {element}") };
         let (from, to) = match self.scatters {
@@ -71,7 +75,7 @@ impl Signature for Visited {
         if (part * {TILE}u < filled) {{
             const u64 begin = bin * capacity;
             GLOBAL {range} *range = array + ((u64)bin << bin_digits);
-{brought}            u32 slot[{EACH}], place[{EACH}];
+{prefetch}            u32 slot[{EACH}], place[{EACH}];
             {element} moved[{EACH}];
             {each} {{
                 const u32 n = part * {TILE}u + j * {THREADS}u + THREAD_X;
@@ -82,28 +86,24 @@ impl Signature for Visited {
             {each} {to} = moved[j];
         }}
     }}\n",
-            brought = if self.scatters { self.bring() } else { String::new() },
+            prefetch = if self.scatters { self.prefetch() } else { String::new() },
         )
     }
 
     fn is_wide(&self) -> bool {
         false
     }
-
-    fn threads(&self) -> u32 {
-        THREADS
-    }
 }
 
-/// Brings what was gathered from bins to where it belongs.
+/// Writes what was gathered from bins to where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Brought {
+pub struct BinCollect {
     pub(super) width: u8,
     pub(super) axes: u8,
     pub(super) wide: bool,
 }
 
-impl Signature for Brought {
+impl Signature for BinCollect {
     fn name(&self) -> String {
         format!("gather_{}_from_bins", self.width)
     }
@@ -112,9 +112,9 @@ impl Signature for Brought {
         format!("Elements of {} bytes out of bins; {}.", self.width, about_space(self.axes, self.wide))
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Elements), Parameter::Size];
-        all.extend(divisors(Axes::Space, self.axes));
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Elements)];
+        push_space(&mut all, self.axes);
         all.extend(steps(Role::Elements, self.axes));
         all.extend([Role::Votes, Role::Binned, Role::Slots].map(Parameter::Address));
         all.extend([Parameter::FirstTile, Parameter::Tiles, Parameter::Blocks]);
@@ -129,7 +129,7 @@ impl Signature for Brought {
         }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let (element, each, of) = (unit_type(self.width), each(EACH), unsigned(self.wide));
         let next = format!("first + j * {THREADS}u");
         format!(
@@ -148,16 +148,12 @@ impl Signature for Brought {
         }}
     }}\n",
             is_straight = is_straight(),
-            coordinates = coordinates(Axes::Space, self.axes, self.wide, 16),
+            coordinates = coordinates(Axes::Space, self.axes, self.wide, "position", 16),
             offset = offset(Role::Elements, self.axes),
         )
     }
 
     fn is_wide(&self) -> bool {
         self.wide
-    }
-
-    fn threads(&self) -> u32 {
-        THREADS
     }
 }

@@ -1,10 +1,11 @@
 //! Gather and scatter through bins: whether elements are sorted, and how.
 
-use super::group::SUM_U32;
-use super::kernel::{THREADS, unit_type};
-use super::signature::{Parameter, Role, Signature, signed};
-use super::transfer::Form;
-use super::transfer_text::each;
+use super::transfer::TransferKernel;
+use super::transfer_kernel::each;
+use super::unit_type;
+use crate::Dialect;
+use crate::group::SUM_U32;
+use crate::signature::{Parameter, Parameters, Role, Signature, THREADS, signed};
 
 /// Elements that a thread has of a tile.
 pub(super) const EACH: u32 = 8;
@@ -28,9 +29,9 @@ pub(super) fn is_straight() -> String {
 
 /// Looks at some indices, whether they lead to places near each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Probed(pub(super) Form);
+pub struct BinProbe(pub(super) TransferKernel);
 
-impl Signature for Probed {
+impl Signature for BinProbe {
     fn name(&self) -> String {
         format!("{}_{}_probe", if self.0.scatters { "scatter" } else { "gather" }, self.0.width)
     }
@@ -39,7 +40,7 @@ impl Signature for Probed {
         format!("Whether bins would be in vain: {}", self.0.about())
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
+    fn parameters(&self) -> Parameters {
         let mut all = self.0.parameters();
         all.push(Parameter::Address(Role::Votes));
         all.extend([Parameter::TileStep, Parameter::Origin, Parameter::BinDigits]);
@@ -50,7 +51,7 @@ impl Signature for Probed {
         if role == Role::Votes { "u32".into() } else { self.0.pointee(role) }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         // Elements of a sector, less one.
         let near = 32 / self.0.width as u32 - 1;
         format!(
@@ -84,17 +85,13 @@ impl Signature for Probed {
     fn is_wide(&self) -> bool {
         self.0.wide
     }
-
-    fn threads(&self) -> u32 {
-        THREADS
-    }
 }
 
 /// Sorts the places of a gather or scatter into bins, a tile at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sorted(pub(super) Form);
+pub struct BinSort(pub(super) TransferKernel);
 
-impl Sorted {
+impl BinSort {
     /// What is done with elements that need no bins.
     fn straight(&self) -> String {
         let each = each(EACH);
@@ -126,7 +123,7 @@ impl Sorted {
     }
 }
 
-impl Signature for Sorted {
+impl Signature for BinSort {
     fn name(&self) -> String {
         format!("{}_{}_to_bins", if self.0.scatters { "scatter" } else { "gather" }, self.0.width)
     }
@@ -135,7 +132,7 @@ impl Signature for Sorted {
         format!("Sorted into bins: {}", self.0.about())
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
+    fn parameters(&self) -> Parameters {
         let mut all = self.0.parameters();
         let other = if self.0.scatters { Role::Binned } else { Role::Slots };
         all.extend([Role::Votes, Role::Fills, Role::Places, other].map(Parameter::Address));
@@ -152,7 +149,7 @@ impl Signature for Sorted {
         }
     }
 
-    fn before(&self) -> String {
+    fn before(&self, _dialect: Dialect) -> String {
         let (place_of, element) = (signed(self.0.wide), unit_type(self.0.width));
         let other = if self.0.scatters { format!("{element} moved") } else { format!("{place_of} element") };
         let share = format!(
@@ -162,8 +159,8 @@ typedef struct {{ {place_of} place[{EACH}]; u32 rank[{EACH}]; {other}[{EACH}]; }
         share + &SUM_U32.scan(THREADS)
     }
 
-    fn body(&self) -> String {
-        let Form { scatters, width, .. } = self.0;
+    fn body(&self, _dialect: Dialect) -> String {
+        let TransferKernel { scatters, width, .. } = self.0;
         let each = each(EACH);
         let (kept, other, write) = match scatters {
             true => (
@@ -232,9 +229,5 @@ typedef struct {{ {place_of} place[{EACH}]; u32 rank[{EACH}]; {other}[{EACH}]; }
 
     fn is_wide(&self) -> bool {
         self.0.wide
-    }
-
-    fn threads(&self) -> u32 {
-        THREADS
     }
 }

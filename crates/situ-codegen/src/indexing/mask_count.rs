@@ -1,12 +1,15 @@
 //! Masks: how they are divided and counted.
 
-use super::group::SUM_U32;
-use super::kernel::{Kernel, THREADS, about_space, coordinates, offset};
-use super::signature::{Axes, Parameter, Role, Signature, divisors, steps, unsigned};
-use super::space::{Space, is_wide};
+use situ_hal::{Address, MaskCount};
+use situ_types::Space;
+use smallvec::smallvec;
+
 use super::totals::Totals;
-use super::transfer::space_value;
-use super::work::{Strided, Value, Work};
+use crate::coordinates::{about_space, coordinates, divisors, is_wide, offset, space_value, step_value, steps};
+use crate::group::SUM_U32;
+use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, unsigned};
+use crate::work::{Value, Work};
+use crate::{Dialect, Kernel};
 
 /// Bytes of a mask that a thread reads at once.
 pub(super) const EACH: u32 = 16;
@@ -41,80 +44,86 @@ impl Segments {
     }
 }
 
-/// How many bytes of a mask are not 0. The operands are the mask and the answer, an int64.
-pub fn count(shape: &[usize], mask: Strided<'_>) -> Work {
-    let space = Space::new(shape, [mask.strides].into_iter());
+/// How many bytes of a mask are not 0.
+pub(crate) fn mask_count(command: &MaskCount) -> Work {
+    let space = mask_space(&command.shape, [&command.mask.strides[..]]);
     let segments = Segments::single(space.size(), 8).unwrap_or_else(|| Segments::new(space.size(), 16));
+    let (mask, answer) = (command.mask.address, command.count.into());
     let mut work = Work::default();
     if segments.count == 1 {
-        push_counts(&mut work, &space, mask.address, segments, Value::operand(1));
+        push_counts(&mut work, &space, mask, segments, answer);
         return work;
     }
     let totals = work.reserve(segments.count * size_of::<u64>());
-    push_counts(&mut work, &space, mask.address, segments, Value::scratch(totals));
-    Totals::Sum.push(&mut work, totals, segments.count, 1);
+    push_counts(&mut work, &space, mask, segments, Value::scratch(totals));
+    Totals::Sum.push(&mut work, totals, segments.count, answer);
     work
+}
+
+/// The space of a mask, the first operand.
+pub(super) fn mask_space<'a>(shape: &[usize], operands: impl IntoIterator<Item = &'a [isize]>) -> Space {
+    let mut space = Space::new(shape, operands);
+    space.simplify();
+    space
 }
 
 /// Adds the launches after which scratch memory holds, for each segment, how much is true before it; where that is. One
 /// segment needs none of this.
-pub(super) fn push_ranks(work: &mut Work, space: &Space, address: usize, segments: Segments) -> usize {
+pub(super) fn push_ranks(work: &mut Work, space: &Space, mask: Address, segments: Segments) -> usize {
     if segments.count == 1 {
         return 0;
     }
     let totals = work.reserve(segments.count * size_of::<u64>());
-    push_counts(work, space, address, segments, Value::scratch(totals));
-    Totals::Scan.push(work, totals, segments.count, 0);
+    push_counts(work, space, mask, segments, Value::scratch(totals));
+    Totals::Scan.push(work, totals, segments.count, Value::scratch(totals));
     totals
 }
 
-/// Adds the launch that counts what is true in each segment of the mask, the space's first operand and the command's.
-fn push_counts(work: &mut Work, space: &Space, address: usize, segments: Segments, totals: Value) {
-    let size = space.size();
-    let wide = is_wide([(size as u64).saturating_add(segments.length as u64), space.reach(0)]);
-    let form = Counts { mask: MaskForm::new(space, address), wide };
-    let Value::At(totals) = totals else { return };
-    work.launch(Kernel::Counts(form), segments.count, |parameter| match parameter {
-        Parameter::Address(Role::Mask) => Value::operand(0),
-        Parameter::Address(_) => Value::At(totals),
+/// Adds the launch that counts what is true in each segment of the mask, the space's first operand.
+fn push_counts(work: &mut Work, space: &Space, mask: Address, segments: Segments, totals: Value) {
+    let wide = is_wide([space.size().saturating_add(segments.length), space.reach(0)]);
+    let kernel = MaskCounts { mask: MaskAccess::new(space, mask), wide };
+    work.launch(Kernel::MaskCounts(kernel), segments.count, |parameter| match parameter {
+        Parameter::Address(Role::Mask) => mask.into(),
+        Parameter::Address(_) => totals,
         Parameter::Segment => segments.length.into(),
-        Parameter::Step(_, axis) => space.steps[0][axis as usize].into(),
+        Parameter::Step(_, axis) => step_value(space, 0, axis),
         other => space_value(space, wide, other),
     });
 }
 
 /// How a mask is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum MaskForm {
+pub(super) enum MaskAccess {
     /// It lies in C order, so that 16 bytes can be read at once.
     Dense,
     /// One byte at a time, along so many axes.
     Strided(u8),
 }
 
-impl MaskForm {
+impl MaskAccess {
     /// For the first operand of a space, at an address.
-    pub(super) fn new(space: &Space, address: usize) -> MaskForm {
-        let dense = space.is_dense(0) && address.is_multiple_of(EACH as usize);
-        if dense { MaskForm::Dense } else { MaskForm::Strided(space.axes() as u8) }
+    pub(super) fn new(space: &Space, address: Address) -> MaskAccess {
+        let dense = space.is_dense(0) && address.value().is_multiple_of(EACH as usize);
+        if dense { MaskAccess::Dense } else { MaskAccess::Strided(space.axes.len() as u8) }
     }
 
     pub(super) fn about(self, wide: bool) -> String {
         match self {
-            MaskForm::Dense => format!("mask dense, {}-bit positions", if wide { 64 } else { 32 }),
-            MaskForm::Strided(axes) => format!("mask strided, {}", about_space(axes, wide)),
+            MaskAccess::Dense => format!("mask dense, {}-bit positions", if wide { 64 } else { 32 }),
+            MaskAccess::Strided(axes) => format!("mask strided, {}", about_space(axes, wide)),
         }
     }
 }
 
 /// What the text of a count depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Counts {
-    mask: MaskForm,
+pub struct MaskCounts {
+    mask: MaskAccess,
     wide: bool,
 }
 
-impl Signature for Counts {
+impl Signature for MaskCounts {
     fn name(&self) -> String {
         "mask_counts".into()
     }
@@ -123,10 +132,10 @@ impl Signature for Counts {
         format!("How much is true in each segment; {}.", self.mask.about(self.wide))
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Mask), Parameter::Address(Role::Totals)];
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Mask), Parameter::Address(Role::Totals)];
         all.extend([Parameter::Size, Parameter::Segment]);
-        if let MaskForm::Strided(axes) = self.mask {
+        if let MaskAccess::Strided(axes) = self.mask {
             all.extend(divisors(Axes::Space, axes));
             all.extend(steps(Role::Mask, axes));
         }
@@ -137,15 +146,15 @@ impl Signature for Counts {
         if role == Role::Mask { "const u8".into() } else { "u64".into() }
     }
 
-    fn before(&self) -> String {
+    fn before(&self, _dialect: Dialect) -> String {
         SUM_U32.fold(THREADS)
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let of = unsigned(self.wide);
         let each = "UNROLL for (u32 j = 0; j < 4u; j++)";
         let counted = match self.mask {
-            MaskForm::Dense => format!(
+            MaskAccess::Dense => format!(
                 "        {of} tile = begin;
         for (; end - tile >= {four}u; tile += {four}u) {{
             w16 words[4];
@@ -155,7 +164,7 @@ impl Signature for Counts {
         for (; tile < end; tile += {TILE}u) count += true_count(mask_words(mask, tile + THREAD_X * {EACH}u, end));\n",
                 four = 4 * TILE,
             ),
-            MaskForm::Strided(axes) => format!(
+            MaskAccess::Strided(axes) => format!(
                 "        for ({of} at = begin + THREAD_X; at < end; at += {block}u) {{
             u8 truth[4];
             {each} {{
@@ -165,7 +174,7 @@ impl Signature for Counts {
             {each} count += at + j * {THREADS}u < end && truth[j] != 0;
         }}\n",
                 block = 4 * THREADS,
-                coordinates = coordinates(Axes::Space, axes, self.wide, 16),
+                coordinates = coordinates(Axes::Space, axes, self.wide, "position", 16),
                 offset = offset(Role::Mask, axes),
             ),
         };
@@ -187,9 +196,5 @@ impl Signature for Counts {
 
     fn is_wide(&self) -> bool {
         self.wide
-    }
-
-    fn threads(&self) -> u32 {
-        THREADS
     }
 }

@@ -5,7 +5,7 @@ pub const MAX_OPERANDS: usize = 32;
 
 /// What a kernel is specialised on, besides its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Form {
+pub(super) struct Variant {
     pub(super) walk: Walk,
     /// Elements a thread moves at once (dense, rows), takes in all (strided), or along a tile's side (tiled).
     pub(super) width: u8,
@@ -16,9 +16,9 @@ pub struct Form {
     /// Whether sizes and steps take 64 bits.
     pub(super) wide: bool,
     /// Whether some element lies at an address its type would not be at.
-    pub(super) loose: bool,
-    /// How operands are reached, four bits each.
-    reach: u128,
+    pub(super) unaligned: bool,
+    /// How operands are accessed, four bits each.
+    access: u128,
 }
 
 /// The order in which elements are visited.
@@ -30,10 +30,10 @@ pub(super) enum Walk {
     Tiled,
 }
 
-/// How a kernel reaches an operand.
+/// How a kernel gets at an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(super) enum Reach {
+pub(super) enum Access {
     /// It is an argument.
     Immediate,
     /// It is the position.
@@ -41,35 +41,35 @@ pub(super) enum Reach {
     /// The same element all along the inner axis.
     Repeated,
     /// Densely along the inner axis; for a strided walk, densely along all of them.
-    Along,
+    Dense,
     /// By its steps along all axes.
     Stepped,
-    /// By way of shared memory.
+    /// By way of local memory.
     Staged,
 }
 
-impl Reach {
-    const ALL: [Reach; 6] =
-        [Reach::Immediate, Reach::Index, Reach::Repeated, Reach::Along, Reach::Stepped, Reach::Staged];
+impl Access {
+    const ALL: [Access; 6] =
+        [Access::Immediate, Access::Index, Access::Repeated, Access::Dense, Access::Stepped, Access::Staged];
 
     /// Whether it lies in memory.
     pub(super) const fn is_memory(self) -> bool {
-        !matches!(self, Reach::Immediate | Reach::Index)
+        !matches!(self, Access::Immediate | Access::Index)
     }
 }
 
-impl Form {
-    pub(super) const fn new(walk: Walk, width: usize, axes: usize) -> Form {
-        Form { walk, width: width as u8, vectors: 1, axes: axes as u8, wide: false, loose: false, reach: 0 }
+impl Variant {
+    pub(super) const fn new(walk: Walk, width: usize, axes: usize) -> Variant {
+        Variant { walk, width: width as u8, vectors: 1, axes: axes as u8, wide: false, unaligned: false, access: 0 }
     }
 
-    /// Notes how an operand is reached; once per operand.
+    /// Notes how an operand is accessed; once per operand.
     #[inline]
-    pub(super) const fn note(&mut self, operand: usize, reach: Reach) {
-        self.reach |= (reach as u128) << (4 * operand);
+    pub(super) const fn note(&mut self, operand: usize, access: Access) {
+        self.access |= (access as u128) << (4 * operand);
     }
 
-    pub(super) const fn reach(&self, operand: usize) -> Reach {
-        Reach::ALL[(self.reach >> (4 * operand)) as usize & 7]
+    pub(super) const fn access(&self, operand: usize) -> Access {
+        Access::ALL[(self.access >> (4 * operand)) as usize & 7]
     }
 }

@@ -1,13 +1,22 @@
 //! The parameters of kernels: one list, from which both the text and the arguments of a launch are made.
 
-use crate::Argument;
+use smallvec::SmallVec;
+
+use crate::{Argument, Dialect};
+
+/// Threads per block, unless a kernel says otherwise.
+pub(crate) const THREADS: u32 = 256;
 
 /// Above this many parameters, those that are numbers come from a table in memory.
-pub(super) const TABLE_LIMIT: usize = 72;
+pub(crate) const TABLE_LIMIT: usize = 72;
 
 /// What an address is that of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
+    /// The n-th input of a program.
+    Input(u8),
+    /// The n-th output of a program.
+    Output(u8),
     Array,
     Elements,
     /// The n-th index operand.
@@ -33,21 +42,23 @@ pub(super) enum Role {
     Votes,
 }
 
-/// Two kinds of axes that positions are divided into.
+/// The kinds of axes that positions are divided into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axes {
+pub(crate) enum Axes {
     /// Those of the iteration space.
     Space,
     /// Those whose coordinates are wanted.
-    Coordinates,
+    Result,
+    /// Those of a space whose innermost axes are divided into tiles.
+    Tiles,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parameter {
+pub(crate) enum Parameter {
     Address(Role),
     /// A value itself, instead of its address.
-    Immediate,
+    Immediate(Role),
     /// Number of positions.
     Size,
     Extent(Axes, u8),
@@ -86,8 +97,27 @@ pub(super) enum Parameter {
 }
 
 impl Role {
-    pub(super) fn name(self) -> String {
+    /// What the operand with a number is to a program with so many inputs, which come before its outputs.
+    pub(crate) fn of_operand(number: usize, inputs: usize) -> Role {
+        match number.checked_sub(inputs) {
+            None => Role::Input(number as u8),
+            Some(output) => Role::Output(output as u8),
+        }
+    }
+
+    /// The number of the operand that this is to a program with so many inputs.
+    pub(crate) fn operand(self, inputs: usize) -> usize {
         match self {
+            Role::Output(n) => inputs + n as usize,
+            Role::Input(n) => n as usize,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn name(self) -> String {
+        match self {
+            Role::Input(n) => format!("in{n}"),
+            Role::Output(n) => format!("out{n}"),
             Role::Array => "array".into(),
             Role::Elements => "elements".into(),
             Role::Indices(n) => format!("indices_{n}"),
@@ -109,19 +139,32 @@ impl Role {
 
 impl Axes {
     /// What numbers of the axes are called.
-    pub(super) fn prefix(self) -> &'static str {
+    pub(crate) fn prefix(self) -> &'static str {
         match self {
             Axes::Space => "",
-            Axes::Coordinates => "result_",
+            Axes::Result => "result_",
+            Axes::Tiles => "tile_",
         }
+    }
+
+    /// What the coordinate along an axis is called.
+    pub(crate) fn coordinate(self, axis: u8) -> String {
+        match self {
+            Axes::Space | Axes::Result => format!("c{axis}"),
+            Axes::Tiles => format!("tile_{axis}"),
+        }
+    }
+
+    /// What the position divided by all axes from one on is called.
+    pub(crate) fn quotient(self, axis: u8) -> String {
+        format!("q{axis}")
     }
 }
 
 impl Parameter {
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
-            Parameter::Address(role) => role.name(),
-            Parameter::Immediate => "value".into(),
+            Parameter::Address(role) | Parameter::Immediate(role) => role.name(),
             Parameter::Size => "size".into(),
             Parameter::Extent(axes, axis) => format!("{}extent_{axis}", axes.prefix()),
             Parameter::Multiplier(axes, axis) => format!("{}multiplier_{axis}", axes.prefix()),
@@ -147,67 +190,76 @@ impl Parameter {
     }
 
     /// The type of a parameter that is a number.
-    pub(super) fn word_type(self, wide: bool) -> &'static str {
-        match self {
-            Parameter::Size | Parameter::Extent(..) | Parameter::Multiplier(..) | Parameter::Segment => unsigned(wide),
-            Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin => signed(wide),
-            Parameter::Shift(..) | Parameter::Ranked | Parameter::FirstTile | Parameter::Tiles => "u32",
-            Parameter::TileStep | Parameter::Blocks | Parameter::Parts | Parameter::BinDigits => "u32",
-            Parameter::Length(_) | Parameter::ValueStep => "i64",
+    pub(crate) fn word_type(self, wide: bool) -> &'static str {
+        match self.argument(0, wide) {
+            Argument::U32(_) => "u32",
+            Argument::I32(_) => "i32",
+            Argument::I64(_) => "i64",
             _ => "u64",
         }
     }
 
     /// A number as an argument of the parameter's type.
-    pub(super) fn argument(self, word: i64, wide: bool) -> Argument {
-        match self.word_type(wide) {
-            "u32" => Argument::U32(word as u32),
-            "i32" => Argument::I32(word as i32),
-            "i64" => Argument::I64(word),
+    pub(crate) fn argument(self, word: i64, wide: bool) -> Argument {
+        match self {
+            Parameter::Size | Parameter::Extent(..) | Parameter::Multiplier(..) | Parameter::Segment if !wide => {
+                Argument::U32(word as u32)
+            }
+            Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin if !wide => Argument::I32(word as i32),
+            Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin => Argument::I64(word),
+            Parameter::Length(_) | Parameter::ValueStep => Argument::I64(word),
+            Parameter::Shift(..) | Parameter::Ranked | Parameter::FirstTile | Parameter::Tiles => {
+                Argument::U32(word as u32)
+            }
+            Parameter::TileStep | Parameter::Blocks | Parameter::Parts | Parameter::BinDigits => {
+                Argument::U32(word as u32)
+            }
             _ => Argument::U64(word as u64),
         }
     }
 }
 
 /// The type of positions.
-pub(super) fn unsigned(wide: bool) -> &'static str {
+pub(crate) fn unsigned(wide: bool) -> &'static str {
     if wide { "u64" } else { "u32" }
 }
 
 /// The type of steps and places.
-pub(super) fn signed(wide: bool) -> &'static str {
+pub(crate) fn signed(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// What divides a position into coordinates: every axis but the outermost has a divisor.
-pub(super) fn divisors(axes: Axes, count: u8) -> impl Iterator<Item = Parameter> {
-    (1..count)
-        .flat_map(move |n| [Parameter::Extent(axes, n), Parameter::Multiplier(axes, n), Parameter::Shift(axes, n)])
-}
-
-/// The steps of an operand.
-pub(super) fn steps(role: Role, count: u8) -> impl Iterator<Item = Parameter> {
-    (0..count).map(move |axis| Parameter::Step(role, axis))
-}
+/// Parameters in their order. Most kernels have so few that nothing is allocated for them.
+pub(crate) type Parameters = SmallVec<[Parameter; 24]>;
 
 /// A kernel's own part of its text.
-pub(super) trait Signature {
+pub(crate) trait Signature {
     /// What the kernel is called.
     fn name(&self) -> String;
-    /// One line about it.
+    /// Some lines about it.
     fn about(&self) -> String;
     /// Its parameters, in order.
-    fn parameters(&self) -> Vec<Parameter>;
-    /// The type of what an address is that of, `const` if it is only read.
+    fn parameters(&self) -> Parameters;
+    /// The type of what an address is that of, `const` if it is only read; or the type of a value itself.
     fn pointee(&self, role: Role) -> String;
     /// What the body calls, if the library does not have it.
-    fn before(&self) -> String {
+    fn before(&self, _dialect: Dialect) -> String {
         String::new()
     }
     /// What it does.
-    fn body(&self) -> String;
+    fn body(&self, dialect: Dialect) -> String;
     /// Whether positions have 64 bits.
     fn is_wide(&self) -> bool;
     /// Threads per block.
-    fn threads(&self) -> u32;
+    fn threads(&self) -> u32 {
+        THREADS
+    }
+    /// What the compiler is told about threads and registers.
+    fn bound(&self, _dialect: Dialect) -> String {
+        format!("BOUNDED({})", self.threads())
+    }
+    /// Whether what is written may be read through another address.
+    fn may_alias(&self) -> bool {
+        false
+    }
 }

@@ -1,12 +1,16 @@
 //! Gather and scatter: the kernel.
 
-use super::Mode;
-use super::kernel::{THREADS, about_space, coordinates, offset, unit_type};
-use super::signature::{Axes, Parameter, Role, Signature, divisors, signed, steps, unsigned};
-use super::transfer::{EACH, Form, Guide};
-use crate::dialect::type_name;
+use situ_hal::IndexMode;
+use smallvec::smallvec;
 
-impl Guide {
+use super::transfer::{EACH, IndexKind, TransferKernel};
+use super::{element_type, unit_type};
+use crate::Dialect;
+use crate::coordinates::{about_space, coordinates, offset, push_space, steps};
+use crate::dialect::type_name;
+use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, signed, unsigned};
+
+impl IndexKind {
     /// What a value of an index is computed in.
     pub(super) fn computed_in(self) -> &'static str {
         if self.dtype.is_unsigned_integer() { "u64" } else { "i64" }
@@ -15,28 +19,33 @@ impl Guide {
     /// The library's function that brings an index into its axis.
     fn function(self) -> String {
         let kind = match self.mode {
-            Mode::Checked => "checked",
-            Mode::Wrap => "wrapped",
-            Mode::Clip => "clipped",
+            IndexMode::Checked => "checked",
+            IndexMode::Wrap => "wrapped",
+            IndexMode::Clip => "clipped",
         };
         format!("{kind}_index_{}", self.computed_in())
     }
 
     fn about(self) -> String {
         let mode = match (self.mode, self.notes) {
-            (Mode::Checked, false) => "checked before",
-            (Mode::Checked, true) => "checked here",
-            (Mode::Wrap, _) => "wrapped",
-            (Mode::Clip, _) => "clipped",
+            (IndexMode::Checked, false) => "checked before",
+            (IndexMode::Checked, true) => "checked here",
+            (IndexMode::Wrap, _) => "wrapped",
+            (IndexMode::Clip, _) => "clipped",
         };
         format!("{} {mode}", self.dtype)
     }
 }
 
-impl Form {
-    /// The guides with their numbers.
-    fn numbered(&self) -> impl Iterator<Item = (u8, Guide)> {
-        (0u8..).zip(self.guides.iter().copied())
+impl TransferKernel {
+    /// The type of an element.
+    fn element(&self) -> String {
+        if self.unaligned { element_type(self.width) } else { unit_type(self.width) }
+    }
+
+    /// The index operands with their numbers.
+    fn numbered(&self) -> impl Iterator<Item = (u8, IndexKind)> {
+        (0u8..).zip(self.indices.iter().copied())
     }
 
     /// Declares the position that a thread's element numbered `j` has, counted from `first`, and its coordinates.
@@ -45,7 +54,7 @@ impl Form {
         let (of, margin) = (unsigned(self.wide), " ".repeat(indent));
         let next = format!("first + j * {THREADS}u");
         format!("{margin}const {of} position = {next} < size ? {next} : size - 1u;\n")
-            + &coordinates(Axes::Space, self.axes, self.wide, indent)
+            + &coordinates(Axes::Space, self.axes, self.wide, "position", indent)
     }
 
     /// Sets `place[j]` and `element[j]`, where each of so many elements is in the array and among the elements. The
@@ -58,8 +67,8 @@ impl Form {
              {place_of} place[{count}], element[{count}];\n",
             THREADS * count
         );
-        for (n, guide) in self.numbered() {
-            text += &format!("        {} index_{n}[{count}];\n", guide.computed_in());
+        for (n, index) in self.numbered() {
+            text += &format!("        {} index_{n}[{count}];\n", index.computed_in());
         }
         text += &format!("        {each} {{\n{}", self.position(12));
         text += &format!("            place[j] = {};\n", offset(Role::Array, self.axes));
@@ -68,8 +77,8 @@ impl Form {
             text += &format!("            index_{n}[j] = indices_{n}[{}];\n", offset(Role::Indices(n), self.axes));
         }
         text += "        }\n";
-        for (n, guide) in self.numbered() {
-            let inside = guide.function();
+        for (n, index) in self.numbered() {
+            let inside = index.function();
             text +=
                 &format!("        {each} place[j] += ({place_of}){inside}(index_{n}[j], length_{n}) * along_{n};\n");
         }
@@ -79,13 +88,13 @@ impl Form {
     /// Notes those indices among so many that lie outside, where somebody asks for them.
     pub(super) fn notes(&self, count: u32) -> String {
         let mut text = String::new();
-        for (n, guide) in self.numbered().filter(|(_, guide)| guide.notes) {
+        for (n, index) in self.numbered().filter(|(_, index)| index.notes) {
             let flat: Vec<String> = (0..self.axes).map(|axis| format!("(u64)c{axis} * flat_{axis}")).collect();
             text += &format!(
                 "        {} {{\n            if (is_outside_{}(index_{n}[j], length_{n})) {{\n{}                \
                  note_outside(mark_{n}, {});\n            }}\n        }}\n",
                 each(count),
-                guide.computed_in(),
+                index.computed_in(),
                 self.position(16),
                 flat.join(" + "),
             );
@@ -99,47 +108,47 @@ pub(super) fn each(count: u32) -> String {
     format!("UNROLL for (u32 j = 0; j < {count}u; j++)")
 }
 
-impl Signature for Form {
+impl Signature for TransferKernel {
     fn name(&self) -> String {
         format!("{}_{}", if self.scatters { "scatter" } else { "gather" }, self.width)
     }
 
     fn about(&self) -> String {
-        let guides: Vec<String> = self.guides.iter().map(|guide| guide.about()).collect();
+        let indices: Vec<String> = self.indices.iter().map(|index| index.about()).collect();
         let space = about_space(self.axes, self.wide);
-        let list = if guides.is_empty() { "none".to_owned() } else { guides.join(", ") };
+        let list = if indices.is_empty() { "none".to_owned() } else { indices.join(", ") };
         format!("Elements of {} bytes by index; {space}; indices: {list}.", self.width)
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Array), Parameter::Address(Role::Elements), Parameter::Size];
-        all.extend(divisors(Axes::Space, self.axes));
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Array), Parameter::Address(Role::Elements)];
+        push_space(&mut all, self.axes);
         all.extend(steps(Role::Array, self.axes));
         all.extend(steps(Role::Elements, self.axes));
-        for (n, guide) in self.numbered() {
+        for (n, index) in self.numbered() {
             all.extend([Parameter::Address(Role::Indices(n)), Parameter::Length(n), Parameter::Along(n)]);
             all.extend(steps(Role::Indices(n), self.axes));
-            all.extend(guide.notes.then_some(Parameter::Address(Role::Mark(n))));
+            all.extend(index.notes.then_some(Parameter::Address(Role::Mark(n))));
         }
-        if self.guides.iter().any(|guide| guide.notes) {
+        if self.indices.iter().any(|index| index.notes) {
             all.extend((0..self.axes).map(Parameter::Flat));
         }
         all
     }
 
     fn pointee(&self, role: Role) -> String {
-        let element = unit_type(self.width);
+        let element = self.element();
         match role {
             Role::Array if self.scatters => element,
             Role::Elements if !self.scatters => element,
-            Role::Indices(n) => format!("const {}", type_name(self.guides[n as usize].dtype)),
+            Role::Indices(n) => format!("const {}", type_name(self.indices[n as usize].dtype)),
             Role::Mark(_) => "u64".into(),
             _ => format!("const {element}"),
         }
     }
 
-    fn body(&self) -> String {
-        let (element, each) = (unit_type(self.width), each(EACH));
+    fn body(&self, _dialect: Dialect) -> String {
+        let (element, each) = (self.element(), each(EACH));
         let (from, to) = match self.scatters {
             false => ("array[place[j]]", "elements[element[j]]"),
             true => ("elements[element[j]]", "array[place[j]]"),
@@ -157,9 +166,5 @@ impl Signature for Form {
 
     fn is_wide(&self) -> bool {
         self.wide
-    }
-
-    fn threads(&self) -> u32 {
-        THREADS
     }
 }

@@ -5,10 +5,29 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
 
-use situ_codegen::indexing::{Kernel, Work};
-use situ_codegen::{Argument, Dialect};
+use situ_codegen::{Argument, DeviceLimits, Dialect, Kernel, Work, work_for};
+use situ_hal::{Address, Command, Strided};
 
-use crate::host::{Library, launchable};
+use super::{Library, launchable};
+
+/// What a large GPU has room for.
+pub const LIMITS: DeviceLimits =
+    DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+
+/// What a command comes to on a large GPU.
+pub fn work(command: &Command) -> Work {
+    work_for(command, &LIMITS).unwrap()
+}
+
+/// An operand at an address.
+pub fn strided(address: usize, strides: &[isize]) -> Strided {
+    Strided { address: at(address), strides: strides.into() }
+}
+
+/// An address.
+pub fn at(address: usize) -> Address {
+    Address(address as *mut u8)
+}
 
 /// Aligned memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,15 +60,8 @@ impl Memory {
     }
 }
 
-/// An operand of a command.
-#[derive(Clone, Copy, Debug)]
-pub enum Operand {
-    Address(usize),
-    Value([u8; 16]),
-}
-
 /// Does what a command comes to.
-pub fn run(work: &Work, operands: &[Operand]) {
+pub fn run(work: &Work) {
     let mut scratch = Memory::noise(work.scratch + 64);
     let end = scratch.bytes().len() - 64;
     scratch.bytes_mut()[..work.zeroed].fill(0);
@@ -60,8 +72,9 @@ pub fn run(work: &Work, operands: &[Operand]) {
     }
     let untouched = scratch.bytes()[end..].to_vec();
     for launch in &work.launches {
-        let values: Vec<[u8; 16]> = launch.arguments.iter().map(|a| value(a, operands, scratch.address())).collect();
-        let pointers: Vec<*const c_void> = values.iter().map(|value| value.as_ptr().cast()).collect();
+        // Values of up to 16 bytes are read at addresses as aligned as their types want.
+        let values: Vec<u128> = launch.arguments.iter().map(|argument| value(argument, scratch.address())).collect();
+        let pointers: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
         let library = compiled(&launch.kernel);
         // SAFETY: the arguments are the plan's, and the tests give operands that hold what the command visits.
         unsafe { library.launch(&pointers, [launch.grid, 1, 1], [launch.block, 1, 1]) };
@@ -69,19 +82,17 @@ pub fn run(work: &Work, operands: &[Operand]) {
     assert_eq!(&scratch.bytes()[end..], &untouched[..], "more scratch memory was used than asked for");
 }
 
-fn value(argument: &Argument, operands: &[Operand], scratch: usize) -> [u8; 16] {
+fn value(argument: &Argument, scratch: usize) -> u128 {
     let word = match *argument {
-        Argument::Operand(n, bytes) => match operands[n as usize] {
-            Operand::Address(address) => (address as u64).wrapping_add_signed(bytes),
-            Operand::Value(value) => return value,
-        },
+        Argument::Address(address) => address.value() as u64,
+        Argument::Value(value, _) => return u128::from_ne_bytes(value),
         Argument::Scratch(at) => scratch as u64 + at,
         Argument::U32(number) => number.into(),
         Argument::I32(number) => number as u64,
         Argument::U64(number) => number,
         Argument::I64(number) => number as u64,
     };
-    u128::from(word).to_ne_bytes()
+    u128::from(word)
 }
 
 /// The kernel's text, compiled once per thread: a text keeps its place in variables of its own.

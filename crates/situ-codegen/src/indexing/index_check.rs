@@ -1,43 +1,50 @@
 //! Whether indices lie in their axes.
 
-use situ_types::DType;
-use smallvec::SmallVec;
+use situ_hal::{Address, IndexCheck, Strided};
+use situ_types::{DType, Space};
+use smallvec::{SmallVec, smallvec};
 
-use super::kernel::{Kernel, THREADS, about_space, coordinates, offset};
-use super::signature::{Axes, Parameter, Role, Signature, divisors, steps, unsigned};
-use super::space::{Space, is_wide};
-use super::transfer::space_value;
-use super::work::{Strided, Value, Work};
+use crate::coordinates::{about_space, coordinates, is_wide, offset, push_space, space_value, step_value, steps};
 use crate::dialect::type_name;
+use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, unsigned};
+use crate::work::{Value, Work};
+use crate::{Dialect, Kernel};
 
 /// Indices that a thread looks at.
 const EACH: u32 = 8;
 
-/// Whether every index lies in an axis of that length, counted from either end. The operands are the indices and the
-/// verdict: two int64, the position in C order of the first index that lies outside, or -1, and that index, or 0.
-pub fn check(shape: &[usize], indices: Strided<'_>, dtype: DType, length: usize) -> Work {
+/// Whether every index lies in its axis.
+pub(crate) fn index_check(command: &IndexCheck) -> Work {
+    let IndexCheck { shape, indices, dtype, length, verdict } = command;
     let mut work = Work::default();
-    let marks = marks(&mut work, [true].into_iter());
+    let mark = push_marks(&mut work, [true].into_iter())[0];
     if !shape.contains(&0) {
-        let space = Space::new(shape, [indices.strides].into_iter());
+        let space = simplified(shape, indices);
         let size = space.size();
-        let wide = is_wide([size as u64, space.reach(0)]);
-        let form = Check { dtype, axes: space.axes() as u8, wide };
-        work.launch(Kernel::Check(form), size.div_ceil((THREADS * EACH) as usize), |parameter| match parameter {
-            Parameter::Address(Role::Mark(_)) => Value::scratch(marks[0]),
-            Parameter::Address(_) => Value::operand(0),
-            Parameter::Step(_, axis) => space.steps[0][axis as usize].into(),
-            Parameter::Length(_) => length.into(),
+        let wide = is_wide([size, space.reach(0)]);
+        let kernel = IndexCheckKernel { dtype: *dtype, axes: space.axes.len() as u8, wide };
+        let blocks = size.div_ceil((THREADS * EACH) as usize);
+        work.launch(Kernel::IndexCheck(kernel), blocks, |parameter| match parameter {
+            Parameter::Address(Role::Mark(_)) => Value::scratch(mark),
+            Parameter::Address(_) => indices.address.into(),
+            Parameter::Step(_, axis) => step_value(&space, 0, axis),
+            Parameter::Length(_) => (*length).into(),
             other => space_value(&space, wide, other),
         });
     }
-    answer(&mut work, shape, indices.strides, dtype, marks[0], (0, 1));
+    push_verdict(&mut work, shape, indices, *dtype, mark, *verdict);
     work
+}
+
+fn simplified(shape: &[usize], indices: &Strided) -> Space {
+    let mut space = Space::new(shape, [&indices.strides[..]]);
+    space.simplify();
+    space
 }
 
 /// A place in zeroed scratch memory for each index operand that is asked about. What is noted there is the complement
 /// of a position, so that the least position is the largest number, and 0 stands for none.
-pub(super) fn marks(work: &mut Work, asked: impl Iterator<Item = bool>) -> SmallVec<[usize; 2]> {
+pub(super) fn push_marks(work: &mut Work, asked: impl Iterator<Item = bool>) -> SmallVec<[usize; 2]> {
     let mut next = 0;
     let marks = asked.map(|asked| {
         next += if asked { size_of::<u64>() } else { 0 };
@@ -49,36 +56,35 @@ pub(super) fn marks(work: &mut Work, asked: impl Iterator<Item = bool>) -> Small
     marks
 }
 
-/// Adds the launch that turns a mark into a verdict. `operands` are the numbers of the indices and of the verdict.
-pub(super) fn answer(
+/// Adds the launch that turns a mark into a verdict.
+pub(super) fn push_verdict(
     work: &mut Work,
     shape: &[usize],
-    strides: &[isize],
+    indices: &Strided,
     dtype: DType,
     mark: usize,
-    operands: (usize, usize),
+    verdict: Address,
 ) {
-    let space = Space::new(shape, [strides].into_iter());
-    let form = Answer { dtype, axes: space.axes() as u8 };
-    work.launch(Kernel::Answer(form), 1, |parameter| match parameter {
+    let space = simplified(shape, indices);
+    let kernel = IndexVerdict { dtype, axes: space.axes.len() as u8 };
+    work.launch(Kernel::IndexVerdict(kernel), 1, |parameter| match parameter {
         Parameter::Address(Role::Mark(_)) => Value::scratch(mark),
-        Parameter::Address(Role::Verdict) => Value::operand(operands.1),
-        Parameter::Address(_) => Value::operand(operands.0),
-        Parameter::Step(_, axis) => space.steps[0][axis as usize].into(),
-        Parameter::Extent(_, axis) => space.shape[axis as usize].into(),
+        Parameter::Address(Role::Verdict) => verdict.into(),
+        Parameter::Address(_) => indices.address.into(),
+        Parameter::Step(_, axis) => step_value(&space, 0, axis),
         other => space_value(&space, true, other),
     });
 }
 
 /// What the text of a check depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Check {
+pub struct IndexCheckKernel {
     dtype: DType,
     axes: u8,
     wide: bool,
 }
 
-impl Signature for Check {
+impl Signature for IndexCheckKernel {
     fn name(&self) -> String {
         "index_check".into()
     }
@@ -87,10 +93,10 @@ impl Signature for Check {
         format!("Notes the first index outside its axis; {}.", about_space(self.axes, self.wide))
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Indices(0)), Parameter::Address(Role::Mark(0))];
-        all.extend([Parameter::Size, Parameter::Length(0)]);
-        all.extend(divisors(Axes::Space, self.axes));
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Indices(0)), Parameter::Address(Role::Mark(0))];
+        all.push(Parameter::Length(0));
+        push_space(&mut all, self.axes);
         all.extend(steps(Role::Indices(0), self.axes));
         all
     }
@@ -99,7 +105,7 @@ impl Signature for Check {
         if role == Role::Mark(0) { "u64".into() } else { format!("const {}", type_name(self.dtype)) }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let of = unsigned(self.wide);
         let computed_in = if self.dtype.is_unsigned_integer() { "u64" } else { "i64" };
         let each = format!("UNROLL for (u32 j = 0; j < {EACH}u; j++)");
@@ -117,7 +123,7 @@ impl Signature for Check {
         }}
     }}\n",
             block = THREADS * EACH,
-            coordinates = coordinates(Axes::Space, self.axes, self.wide, 12),
+            coordinates = coordinates(Axes::Space, self.axes, self.wide, "position", 12),
             offset = offset(Role::Indices(0), self.axes),
         )
     }
@@ -125,20 +131,16 @@ impl Signature for Check {
     fn is_wide(&self) -> bool {
         self.wide
     }
-
-    fn threads(&self) -> u32 {
-        THREADS
-    }
 }
 
-/// What the text of an answer depends on.
+/// What the text of a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Answer {
+pub struct IndexVerdict {
     dtype: DType,
     axes: u8,
 }
 
-impl Signature for Answer {
+impl Signature for IndexVerdict {
     fn name(&self) -> String {
         "index_verdict".into()
     }
@@ -147,8 +149,8 @@ impl Signature for Answer {
         "Says which index lay outside its axis, and where.".into()
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Indices(0)), Parameter::Address(Role::Mark(0))];
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Indices(0)), Parameter::Address(Role::Mark(0))];
         all.push(Parameter::Address(Role::Verdict));
         all.extend((1..self.axes).map(|axis| Parameter::Extent(Axes::Space, axis)));
         all.extend(steps(Role::Indices(0), self.axes));
@@ -163,7 +165,7 @@ impl Signature for Answer {
         }
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let mut text = "    EACH_THREAD {
         u64 rest = ~mark_0[0];
         verdict[0] = (i64)rest;

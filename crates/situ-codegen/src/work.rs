@@ -1,21 +1,31 @@
 //! What a command comes to: launches, and memory for them.
 
+use situ_hal::Address;
 use smallvec::SmallVec;
 
-use super::kernel::Kernel;
-use super::signature::{Parameter, TABLE_LIMIT};
-use crate::Argument;
+use crate::kernel::Kernel;
+use crate::signature::{Parameter, TABLE_LIMIT};
 
-/// An operand in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Strided<'a> {
-    /// Its address, as a number; how well it is aligned decides how wide accesses can be.
-    pub address: usize,
-    /// Element steps, one per axis of the iteration space.
-    pub strides: &'a [isize],
+/// One argument of a kernel's launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// An address in an operand.
+    Address(Address),
+    /// The scratch memory's address, moved by so many bytes.
+    Scratch(u64),
+    /// A value by its bytes, of which so many count.
+    Value([u8; 16], u8),
+    /// A number.
+    U32(u32),
+    /// A number.
+    I32(i32),
+    /// A number.
+    U64(u64),
+    /// A number.
+    I64(i64),
 }
 
-/// One launch of a kernel.
+/// One launch of a kernel, over a line of blocks of a line of threads.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The kernel.
@@ -24,15 +34,15 @@ pub struct Launch {
     pub grid: u32,
     /// How many threads in a block.
     pub block: u32,
-    /// What it is given.
+    /// What it is given, in order.
     pub arguments: SmallVec<[Argument; 16]>,
 }
 
 /// The launches of one command, one after another, and their scratch memory, which is aligned to 16 bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// The launches, in order.
-    pub launches: SmallVec<[Launch; 3]>,
+    /// The launches, in order. There are none where there is nothing to do.
+    pub launches: SmallVec<[Launch; 1]>,
     /// Bytes of scratch memory.
     pub scratch: usize,
     /// How many of its first bytes are 0 before the first launch.
@@ -40,10 +50,14 @@ pub struct Work {
     /// Numbers to be copied to scratch memory before the first launch, and where to. Only spaces with many axes have
     /// any.
     pub tables: Vec<(usize, Vec<i64>)>,
+    /// Whether the command can be done with less scratch memory, if [asked for](crate::DeviceLimits::without_scratch).
+    /// What has been done of this work by then does no harm.
+    pub has_leaner: bool,
 }
 
 /// The value of a parameter.
-pub(super) enum Value {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
     Word(i64),
     At(Argument),
 }
@@ -66,41 +80,38 @@ impl From<i64> for Value {
     }
 }
 
+impl From<Address> for Value {
+    fn from(address: Address) -> Value {
+        Value::At(Argument::Address(address))
+    }
+}
+
 impl Value {
-    /// An operand's address, or its value.
-    pub(super) fn operand(number: usize) -> Value {
-        Value::At(Argument::Operand(number as u32, 0))
-    }
-
-    /// The same, so many bytes further.
-    pub(super) fn operand_from(number: usize, bytes: i64) -> Value {
-        Value::At(Argument::Operand(number as u32, bytes))
-    }
-
-    pub(super) fn scratch(offset: usize) -> Value {
+    /// An address in scratch memory.
+    pub(crate) fn scratch(offset: usize) -> Value {
         Value::At(Argument::Scratch(offset as u64))
     }
 }
 
 impl Work {
     /// Room for so many bytes of scratch memory; where it begins.
-    pub(super) fn reserve(&mut self, bytes: usize) -> usize {
+    pub(crate) fn reserve(&mut self, bytes: usize) -> usize {
         let start = self.scratch.next_multiple_of(16);
         self.scratch = start + bytes;
         start
     }
 
     /// Adds a launch, with the values of the kernel's parameters.
-    pub(super) fn launch(&mut self, kernel: Kernel, blocks: usize, value: impl Fn(Parameter) -> Value) {
-        let parameters = kernel.parameters();
+    pub(crate) fn launch(&mut self, kernel: Kernel, blocks: usize, value: impl Fn(Parameter) -> Value) {
+        let (parameters, wide) = (kernel.parameters(), kernel.is_wide());
         let is_tabled = parameters.len() > TABLE_LIMIT;
-        let mut arguments = SmallVec::with_capacity(parameters.len().min(TABLE_LIMIT + 1));
+        let mut arguments = SmallVec::new();
         let mut table = Vec::new();
         for parameter in parameters {
             match value(parameter) {
                 Value::At(argument) => arguments.push(argument),
                 Value::Word(word) if is_tabled => table.push(word),
-                Value::Word(word) => arguments.push(parameter.argument(word, kernel.is_wide())),
+                Value::Word(word) => arguments.push(parameter.argument(word, wide)),
             }
         }
         if is_tabled {
@@ -108,7 +119,7 @@ impl Work {
             self.tables.push((start, table));
             arguments.push(Argument::Scratch(start as u64));
         }
-        let block = kernel.threads();
-        self.launches.push(Launch { kernel, grid: u32::try_from(blocks).unwrap_or(u32::MAX), block, arguments });
+        let (grid, block) = (u32::try_from(blocks).unwrap_or(u32::MAX), kernel.threads());
+        self.launches.push(Launch { kernel, grid, block, arguments });
     }
 }

@@ -1,16 +1,20 @@
 //! What lies where a mask is true, moved: the kernel of selecting and of expanding.
 
-use super::group::SUM_U32;
-use super::kernel::{THREADS, about_space, coordinates, element_type, offset};
-use super::mask::{EACH, MaskForm, TILE};
-use super::signature::{Axes, Parameter, Role, Signature, divisors, steps, unsigned};
+use smallvec::smallvec;
+
+use super::element_type;
+use super::mask_count::{EACH, MaskAccess, TILE};
+use crate::Dialect;
+use crate::coordinates::{about_space, coordinates, divisors, offset, steps};
+use crate::group::SUM_U32;
+use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, unsigned};
 
 /// Elements that a thread moves at a time.
 const BATCH: u32 = 4;
 
 /// What is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum Movement {
     /// Elements of so many bytes, from the array to one after another.
     Selected(u8),
     /// Coordinates along so many axes, one after another.
@@ -21,26 +25,26 @@ pub(super) enum Kind {
 
 /// What the text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Moved {
-    pub(super) kind: Kind,
-    pub(super) mask: MaskForm,
+pub struct MaskMove {
+    pub(super) kind: Movement,
+    pub(super) mask: MaskAccess,
     /// Axes of the space, along which the array moves.
     pub(super) axes: u8,
     pub(super) wide: bool,
 }
 
-impl Moved {
+impl MaskMove {
     fn has_array(&self) -> bool {
-        !matches!(self.kind, Kind::Coordinates(_))
+        !matches!(self.kind, Movement::Coordinates(_))
     }
 
     /// Sets `bits` of every thread to what is true of its 16 positions.
     fn read_mask(&self, of: &str) -> String {
         match self.mask {
-            MaskForm::Dense => {
+            MaskAccess::Dense => {
                 format!("            MINE(bits) = true_bits(mask_words(mask, tile + THREAD_X * {EACH}u, end));\n")
             }
-            MaskForm::Strided(axes) => format!(
+            MaskAccess::Strided(axes) => format!(
                 "            UNROLL for (u32 j = 0; j < {EACH}u; j++) {{
                 const {of} place = tile + j * {THREADS}u + THREAD_X;
                 const {of} position = place < end ? place : tile;
@@ -51,7 +55,7 @@ impl Moved {
         BARRIER();
         EACH_THREAD {{
             MINE(bits) = true_bits(truths[THREAD_X]);\n",
-                coordinates = coordinates(Axes::Space, axes, self.wide, 16),
+                coordinates = coordinates(Axes::Space, axes, self.wide, "position", 16),
                 offset = offset(Role::Mask, axes),
             ),
         }
@@ -64,11 +68,11 @@ impl Moved {
         let loop_over = format!("            for (u32 k = THREAD_X; k < kept; k += {}u) {{\n", BATCH * THREADS);
         let listed = |n: &str, indent: usize| {
             format!("{}const {of} position = tile + list[{n}];\n", " ".repeat(indent))
-                + &coordinates(Axes::Space, self.axes, self.wide, indent)
+                + &coordinates(Axes::Space, self.axes, self.wide, "position", indent)
         };
         let place = offset(Role::Array, self.axes);
         match self.kind {
-            Kind::Selected(width) => format!(
+            Movement::Selected(width) => format!(
                 "{loop_over}                {element} moved[{BATCH}];
                 {batch} {{
 {position}                    moved[j] = array[{place}];
@@ -80,7 +84,7 @@ impl Moved {
                 element = element_type(width),
                 position = listed(&format!("{next} < kept ? {next} : k"), 20),
             ),
-            Kind::Cycled(width) => format!(
+            Movement::Cycled(width) => format!(
                 "{loop_over}                {element} moved[{BATCH}];
                 {batch} {{
                     u64 n = turn + ({next} < kept ? {next} : k);
@@ -96,12 +100,12 @@ impl Moved {
                 element = element_type(width),
                 position = listed(&next, 24),
             ),
-            Kind::Coordinates(axes) => {
+            Movement::Coordinates(axes) => {
                 let mut text = format!(
                     "            for (u32 k = THREAD_X; k < kept; k += {THREADS}u) {{\n                \
                      const {of} position = tile + list[k];\n"
                 );
-                text += &coordinates(Axes::Coordinates, axes, self.wide, 16);
+                text += &coordinates(Axes::Result, axes, self.wide, "position", 16);
                 for axis in 0..axes {
                     text += &format!("                out[{axis}u * capacity + base + k] = c{axis};\n");
                 }
@@ -111,32 +115,32 @@ impl Moved {
     }
 }
 
-impl Signature for Moved {
+impl Signature for MaskMove {
     fn name(&self) -> String {
         match self.kind {
-            Kind::Selected(width) => format!("mask_select_{width}"),
-            Kind::Coordinates(_) => "mask_coordinates".into(),
-            Kind::Cycled(width) => format!("mask_expand_{width}"),
+            Movement::Selected(width) => format!("mask_select_{width}"),
+            Movement::Coordinates(_) => "mask_coordinates".into(),
+            Movement::Cycled(width) => format!("mask_expand_{width}"),
         }
     }
 
     fn about(&self) -> String {
         let what = match self.kind {
-            Kind::Selected(width) => format!("Elements of {width} bytes where a mask is true, side by side"),
-            Kind::Coordinates(axes) => format!("The {axes} coordinates of where a mask is true"),
-            Kind::Cycled(width) => format!("Values of {width} bytes to where a mask is true"),
+            Movement::Selected(width) => format!("Elements of {width} bytes where a mask is true, side by side"),
+            Movement::Coordinates(axes) => format!("The {axes} coordinates of where a mask is true"),
+            Movement::Cycled(width) => format!("Values of {width} bytes to where a mask is true"),
         };
         let array = if self.has_array() { format!("; {}", about_space(self.axes, self.wide)) } else { String::new() };
         format!("{what}; {}{array}.", self.mask.about(self.wide))
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut all = vec![Parameter::Address(Role::Mask), Parameter::Address(Role::Totals)];
+    fn parameters(&self) -> Parameters {
+        let mut all: Parameters = smallvec![Parameter::Address(Role::Mask), Parameter::Address(Role::Totals)];
         all.extend([Parameter::Ranked, Parameter::Size, Parameter::Segment]);
-        if self.has_array() || self.mask != MaskForm::Dense {
+        if self.has_array() || self.mask != MaskAccess::Dense {
             all.extend(divisors(Axes::Space, self.axes));
         }
-        if let MaskForm::Strided(axes) = self.mask {
+        if let MaskAccess::Strided(axes) = self.mask {
             all.extend(steps(Role::Mask, axes));
         }
         if self.has_array() {
@@ -144,12 +148,12 @@ impl Signature for Moved {
             all.extend(steps(Role::Array, self.axes));
         }
         match self.kind {
-            Kind::Selected(_) => all.extend([Parameter::Address(Role::Out), Parameter::Capacity]),
-            Kind::Coordinates(axes) => {
+            Movement::Selected(_) => all.extend([Parameter::Address(Role::Out), Parameter::Capacity]),
+            Movement::Coordinates(axes) => {
                 all.extend([Parameter::Address(Role::Out), Parameter::Capacity]);
-                all.extend(divisors(Axes::Coordinates, axes));
+                all.extend(divisors(Axes::Result, axes));
             }
-            Kind::Cycled(_) => {
+            Movement::Cycled(_) => {
                 all.extend([Parameter::Address(Role::Values), Parameter::Cycle, Parameter::ValueStep]);
             }
         }
@@ -160,26 +164,26 @@ impl Signature for Moved {
         match (role, self.kind) {
             (Role::Mask, _) => "const u8".into(),
             (Role::Totals, _) => "const u64".into(),
-            (Role::Array, Kind::Selected(width)) | (Role::Values, Kind::Cycled(width)) => {
+            (Role::Array, Movement::Selected(width)) | (Role::Values, Movement::Cycled(width)) => {
                 format!("const {}", element_type(width))
             }
-            (_, Kind::Selected(width) | Kind::Cycled(width)) => element_type(width),
-            (_, Kind::Coordinates(_)) => "i64".into(),
+            (_, Movement::Selected(width) | Movement::Cycled(width)) => element_type(width),
+            (_, Movement::Coordinates(_)) => "i64".into(),
         }
     }
 
-    fn before(&self) -> String {
+    fn before(&self, _dialect: Dialect) -> String {
         SUM_U32.scan(THREADS)
     }
 
-    fn body(&self) -> String {
+    fn body(&self, _dialect: Dialect) -> String {
         let of = unsigned(self.wide);
         let truths = match self.mask {
-            MaskForm::Dense => String::new(),
-            MaskForm::Strided(_) => format!("    SHARED w16 truths[{THREADS}];\n"),
+            MaskAccess::Dense => String::new(),
+            MaskAccess::Strided(_) => format!("    SHARED w16 truths[{THREADS}];\n"),
         };
         let (begins, room, ends) = match self.kind {
-            Kind::Cycled(_) => (
+            Movement::Cycled(_) => (
                 "    u64 turn = (ranked ? totals[BLOCK_X] : 0) % cycle;\n",
                 "        const u32 kept = found;\n",
                 "        turn = (turn + found) % cycle;\n",
@@ -225,9 +229,5 @@ impl Signature for Moved {
 
     fn is_wide(&self) -> bool {
         self.wide
-    }
-
-    fn threads(&self) -> u32 {
-        THREADS
     }
 }

@@ -1,0 +1,49 @@
+//! From a command to work.
+
+use std::sync::LazyLock;
+
+use situ_hal::{Address, Command, Elementwise, HalError, ProgramRef, Result};
+use situ_ir::Program;
+use situ_types::DType;
+use smallvec::smallvec;
+
+use crate::{DeviceLimits, Work, elementwise, indexing};
+
+/// What a command comes to on a device. Without any launch there is nothing to do.
+///
+/// Commands that need no kernel (copies, hints, order) are a driver's own business, and refused.
+pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
+    Ok(match command {
+        Command::Elementwise(command) => elementwise::plan(command, limits)?,
+        &Command::Fill { dst, pattern, width, count } => elementwise::plan(&fill(dst, pattern, width, count), limits)?,
+        Command::Gather(command) => indexing::transfer(command, false, limits),
+        Command::Scatter(command) => indexing::transfer(command, true, limits),
+        Command::IndexCheck(command) => indexing::index_check(command),
+        Command::MaskCount(command) => indexing::mask_count(command),
+        Command::MaskSelect(command) => indexing::mask_select(command),
+        Command::MaskExpand(command) => indexing::mask_expand(command),
+        Command::Reduce(_) | Command::Scan(_) => {
+            let detail = "this backend does not combine values yet".into();
+            return Err(HalError::Unsupported { operation: command.name(), detail });
+        }
+        Command::Barrier
+        | Command::Marker
+        | Command::Copy { .. }
+        | Command::Prefetch { .. }
+        | Command::Advise { .. } => {
+            let detail = "no kernel does this; the driver has functions for it".into();
+            return Err(HalError::Unsupported { operation: command.name(), detail });
+        }
+    })
+}
+
+/// A pattern, repeated, as a program that copies a value.
+fn fill(dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Elementwise {
+    const DTYPES: [DType; 5] = [DType::U8, DType::U16, DType::U32, DType::U64, DType::C128];
+    static COPIES: LazyLock<[Program; 5]> = LazyLock::new(|| DTYPES.map(|dtype| Program::convert(dtype, dtype)));
+    let program = &COPIES[(width.trailing_zeros() as usize).min(DTYPES.len() - 1)];
+    let mut command = Elementwise::new(ProgramRef::Static(program), smallvec![count]);
+    command.push_immediate(pattern);
+    command.push_memory(dst, &[1]);
+    command
+}

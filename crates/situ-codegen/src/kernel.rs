@@ -1,0 +1,137 @@
+//! Kernels: the keys by which compiled ones are kept, and their text.
+
+use crate::elementwise::ElementwiseKernel;
+use crate::indexing::{
+    BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
+    TransferKernel,
+};
+use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
+use crate::{Dialect, library};
+
+/// The text of one kernel with everything it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The text to compile.
+    pub text: String,
+    /// The name of the kernel in it.
+    pub kernel: String,
+}
+
+/// A kernel: everything that its text depends on, and so the key by which to keep it once it is compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Runs a program for every element.
+    Elementwise(ElementwiseKernel),
+    /// Gathers or scatters.
+    Transfer(TransferKernel),
+    /// Looks whether sorting is worth it.
+    BinProbe(BinProbe),
+    /// Sorts places into bins.
+    BinSort(BinSort),
+    /// Gathers or scatters bin after bin.
+    BinVisit(BinVisit),
+    /// Writes what was gathered from bins to where it belongs.
+    BinCollect(BinCollect),
+    /// Looks for an index outside its axis.
+    IndexCheck(IndexCheckKernel),
+    /// Tells which index that was.
+    IndexVerdict(IndexVerdict),
+    /// Counts what is true in each segment of a mask.
+    MaskCounts(MaskCounts),
+    /// Adds up numbers of segments.
+    Totals(Totals),
+    /// Selects or expands: moves what lies where a mask is true.
+    MaskMove(MaskMove),
+    /// Writes one value where a mask is true.
+    MaskFill(MaskFill),
+}
+
+impl Kernel {
+    fn signature(&self) -> &dyn Signature {
+        match self {
+            Kernel::Elementwise(kernel) => kernel,
+            Kernel::Transfer(kernel) => kernel,
+            Kernel::BinProbe(kernel) => kernel,
+            Kernel::BinSort(kernel) => kernel,
+            Kernel::BinVisit(kernel) => kernel,
+            Kernel::BinCollect(kernel) => kernel,
+            Kernel::IndexCheck(kernel) => kernel,
+            Kernel::IndexVerdict(kernel) => kernel,
+            Kernel::MaskCounts(kernel) => kernel,
+            Kernel::Totals(kernel) => kernel,
+            Kernel::MaskMove(kernel) => kernel,
+            Kernel::MaskFill(kernel) => kernel,
+        }
+    }
+
+    pub(crate) fn parameters(&self) -> Parameters {
+        self.signature().parameters()
+    }
+
+    pub(crate) fn is_wide(&self) -> bool {
+        self.signature().is_wide()
+    }
+
+    pub(crate) fn threads(&self) -> u32 {
+        self.signature().threads()
+    }
+
+    /// The kernel's text.
+    pub fn emit(&self, dialect: Dialect) -> Source {
+        let Source { text, kernel } = self.emit_bare(dialect);
+        Source { text: library::complete(dialect, &text), kernel }
+    }
+
+    /// The kernel's text without the library's items, which [`library::complete`] puts before it: several can share
+    /// them.
+    pub fn emit_bare(&self, dialect: Dialect) -> Source {
+        let signature = self.signature();
+        let (name, wide) = (signature.name(), signature.is_wide());
+        let parameters = signature.parameters();
+        let is_tabled = parameters.len() > TABLE_LIMIT;
+        let restrict = if signature.may_alias() { "" } else { "RESTRICT " };
+        let (mut given, mut loaded) = (Vec::new(), String::new());
+        for parameter in parameters {
+            let called = parameter.name();
+            match parameter {
+                Parameter::Address(role) => {
+                    given.push(format!("GLOBAL {} *{restrict}{called}", signature.pointee(role)))
+                }
+                Parameter::Immediate(role) => given.push(format!("const {} {called}", signature.pointee(role))),
+                word if is_tabled => {
+                    let (of, n) = (word.word_type(wide), loaded.lines().count());
+                    loaded += &format!("    const {of} {called} = ({of})table[{n}];\n");
+                }
+                word => given.push(format!("const {} {called}", word.word_type(wide))),
+            }
+        }
+        if is_tabled {
+            given.push("GLOBAL const i64 *RESTRICT table".into());
+        }
+        let about: String = signature.about().lines().map(|line| format!("// {line}\n")).collect();
+        let (before, body, bound) = (signature.before(dialect), signature.body(dialect), signature.bound(dialect));
+        let declaration = declaration(&format!("KERNEL {bound} {name}("), &given);
+        Source { text: format!("{before}{about}{declaration}{loaded}{body}}}\n"), kernel: name }
+    }
+}
+
+/// A function's declaration, up to its opening brace, on lines that can be read.
+fn declaration(head: &str, parameters: &[String]) -> String {
+    const LINE: usize = 118;
+    let mut text = head.to_owned();
+    let mut length = text.len();
+    for (i, parameter) in parameters.iter().enumerate() {
+        let separator = if i == 0 { "" } else { ", " };
+        if length + separator.len() + parameter.len() > LINE {
+            text += separator.trim_end();
+            text += "\n    ";
+            length = 4;
+        } else {
+            text += separator;
+            length += separator.len();
+        }
+        text += parameter;
+        length += parameter.len();
+    }
+    text + ") {\n"
+}
