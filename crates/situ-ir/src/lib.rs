@@ -4,7 +4,8 @@
 //!   documentation, its place in the test matrix) is derived from the row.
 //! * [`scalar`]: what the rows mean, as plain Rust over plain numbers.
 //! * [`Program`]: a short list of scalar ops over strided inputs, run in one pass.
-//! * [`Reduction`]: what a reduction or a scan computes, in the order of the [`tree`].
+//! * [`Reduction`]: what a reduction or a scan computes, in the order of the [`tree`]; [`statistic`]: one row per reduction
+//!   that arrays have.
 //!
 //! No machine code and no text of any device dialect is produced here.
 
@@ -14,8 +15,10 @@ pub mod ops;
 mod program;
 mod reduction;
 pub mod scalar;
+pub mod statistic;
 pub mod tree;
 
 pub use ops::{DTypeRule, Lift, Op, OutRule};
 pub use program::{Program, ProgramBuilder, ProgramError, Step, StepKind, Value};
 pub use reduction::{Combine, Reduction, ReductionError};
+pub use statistic::Statistic;

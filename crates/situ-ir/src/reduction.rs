@@ -16,16 +16,17 @@ pub enum Combine {
     ArgMin,
 }
 
-/// Calls `$consume!{ $($extra)* ; Op ... }` with the ops that values can be combined by.
+/// Calls `$consume!{ $($extra)* ; (Op Domain) ... }` with the ops that values can be combined by, and their domains.
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! combining_ops {
     ($consume:ident $(, $($extra:tt)*)?) => {
-        $consume! { $($($extra)*)? ; Add Hypot Logaddexp Maximum Minimum Multiply }
+        $consume! { $($($extra)*)? ; (Add Numeric) (Hypot Floating) (Logaddexp Floating) (Maximum Numeric) (Minimum Numeric) (Multiply Numeric) }
     };
 }
 
 macro_rules! op_list {
-    (; $($op:ident)*) => { &[$(Op::$op),*] };
+    (; $(($op:ident $domain:ident))*) => { &[$(Op::$op),*] };
 }
 
 impl Combine {

@@ -44,11 +44,11 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The direction for operands with these innermost element steps: along what is reduced, and along what is kept, if
-    /// anything is.
-    pub fn of(reduced: isize, kept: Option<isize>) -> Direction {
+    /// The direction of sequences of this length, for values with these innermost element steps: along what is combined,
+    /// and along what is kept, if anything is. Vectors always run across short sequences, which have no lanes to speak of.
+    pub fn of(length: usize, combined: isize, kept: Option<isize>) -> Direction {
         match kept {
-            Some(kept) if kept.unsigned_abs() < reduced.unsigned_abs() => Direction::Across,
+            Some(kept) if kept.unsigned_abs() < combined.unsigned_abs() || length <= RADIX => Direction::Across,
             _ => Direction::Along,
         }
     }

@@ -46,6 +46,7 @@ impl From<Raised> for PyErr {
             ErrorKind::Value => PyValueError::new_err(message),
             ErrorKind::Type => PyTypeError::new_err(message),
             ErrorKind::Index => PyIndexError::new_err(message),
+            ErrorKind::Axis => Python::attach(|py| axis_error(py, message)),
             ErrorKind::Overflow => PyOverflowError::new_err(message),
             ErrorKind::Memory => USMAllocationError::new_err(message),
             ErrorKind::Placement => ExecutionPlacementError::new_err(message),
@@ -56,6 +57,16 @@ impl From<Raised> for PyErr {
             ErrorKind::Device => DeviceError::new_err(message),
         }
     }
+}
+
+/// NumPy's own exception, which is an IndexError and a ValueError, so that whoever expects either catches it.
+fn axis_error(py: Python<'_>, message: String) -> PyErr {
+    let class = || {
+        let numpy = crate::args::numpy(py)?;
+        let home = numpy.getattr("exceptions").unwrap_or_else(|_| numpy.clone().into_any());
+        home.getattr("AxisError")?.call1((&message,))
+    };
+    class().map_or_else(|error| error, PyErr::from_value)
 }
 
 /// A result on its way to Python.

@@ -33,6 +33,7 @@ mod pools;
 mod program;
 mod queue;
 mod raw_buffer;
+mod reduce;
 mod system;
 mod wait;
 
@@ -67,5 +68,6 @@ fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     function::register(&module)?;
     composed::register(&module)?;
     indexing::register(&module)?;
+    reduce::register(&module)?;
     Ok(module)
 }

@@ -1,6 +1,6 @@
 //! What can go wrong with arrays.
 
-use situ_ir::{Op, ProgramError};
+use situ_ir::{Op, ProgramError, ReductionError};
 use situ_types::{DType, ErrorKind, LayoutError};
 use thiserror::Error as ThisError;
 
@@ -48,9 +48,15 @@ pub enum Error {
     /// An index does not fit the array.
     #[error("{0}")]
     Index(String),
+    /// An axis does not exist.
+    #[error("{0}")]
+    Axis(String),
     /// A program is not well formed.
     #[error("{0}")]
     Program(#[from] ProgramError),
+    /// A reduction is not well formed.
+    #[error("{0}")]
+    Reduction(#[from] ReductionError),
 }
 
 fn fmt_dtypes(dtypes: &[DType]) -> String {
@@ -70,11 +76,13 @@ impl Error {
             Error::Overflow(_) => ErrorKind::Overflow,
             Error::Type(_) => ErrorKind::Type,
             Error::Index(_) => ErrorKind::Index,
+            Error::Axis(_) => ErrorKind::Axis,
             Error::Layout { .. }
             | Error::DTypes { .. }
             | Error::Unsupported { .. }
             | Error::Value(_)
-            | Error::Program(_) => ErrorKind::Value,
+            | Error::Program(_)
+            | Error::Reduction(_) => ErrorKind::Value,
         }
     }
 }

@@ -17,6 +17,7 @@ mod nested;
 mod operators;
 mod programs;
 mod range;
+mod reduce;
 mod sequence;
 mod shared_layout;
 mod strided;
@@ -33,5 +34,6 @@ pub use elementwise::{
 pub use error::{Error, Result};
 pub use index::{Item, OutOfRange, Slice};
 pub use nested::{Nested, Piece};
+pub use reduce::{Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, variance};
 pub use tensor::Tensor;
 pub use weak::Weak;

@@ -9,6 +9,8 @@ pub enum ErrorKind {
     Type,
     /// An index is out of range.
     Index,
+    /// An axis does not exist.
+    Axis,
     /// A number does not fit its target type.
     Overflow,
     /// Memory could not be allocated.

@@ -23,8 +23,12 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "all",
     "angle",
+    "any",
     "arange",
+    "argmax",
+    "argmin",
     "asarray",
     "asin",
     "asinh",
@@ -49,6 +53,11 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "count_nonzero",
+    "cumulative_logsumexp",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
     "divide",
     "empty",
     "empty_like",
@@ -83,8 +92,12 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsumexp",
+    "max",
     "maximum",
+    "mean",
     "meshgrid",
+    "min",
     "minimum",
     "multiply",
     "negative",
@@ -96,11 +109,13 @@ __all__ = [
     "place",
     "positive",
     "pow",
+    "prod",
     "proj",
     "put",
     "put_along_axis",
     "real",
     "reciprocal",
+    "reduce_hypot",
     "remainder",
     "result_type",
     "round",
@@ -111,7 +126,9 @@ __all__ = [
     "sinh",
     "sqrt",
     "square",
+    "std",
     "subtract",
+    "sum",
     "take",
     "take_along_axis",
     "tan",
@@ -119,6 +136,7 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "var",
     "where",
     "zeros",
     "zeros_like",
@@ -129,8 +147,16 @@ abs: ElementwiseFunction[Literal[1]]
 acos: ElementwiseFunction[Literal[1]]
 acosh: ElementwiseFunction[Literal[1]]
 add: ElementwiseFunction[Literal[2]]
+
+def all(
+    x: ndarray, /, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None, keepdims: bool = False
+) -> ndarray: ...
+
 angle: ElementwiseFunction[Literal[1]]
 
+def any(
+    x: ndarray, /, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None, keepdims: bool = False
+) -> ndarray: ...
 def arange(
     start: Number,
     /,
@@ -142,6 +168,12 @@ def arange(
     usm_type: str | None = None,
     sycl_queue: Queue | None = None,
     queue: DeviceLike | None = None,
+) -> ndarray: ...
+def argmax(
+    x: ndarray, /, *, axis: SupportsIndex | None = None, keepdims: bool = False, out: ndarray | None = None
+) -> ndarray: ...
+def argmin(
+    x: ndarray, /, *, axis: SupportsIndex | None = None, keepdims: bool = False, out: ndarray | None = None
 ) -> ndarray: ...
 def asarray(
     obj: ArrayLike,
@@ -204,6 +236,52 @@ def copy(usm_ary: ndarray, /, *, order: str = "K") -> ndarray: ...
 copysign: ElementwiseFunction[Literal[2]]
 cos: ElementwiseFunction[Literal[1]]
 cosh: ElementwiseFunction[Literal[1]]
+
+def count_nonzero(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+def cumulative_logsumexp(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+def cumulative_prod(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+def cumulative_sum(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+def diff(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    n: SupportsIndex = 1,
+    prepend: ndarray | Number | None = None,
+    append: ndarray | Number | None = None,
+) -> ndarray: ...
+
 divide: ElementwiseFunction[Literal[2]]
 
 def empty(
@@ -320,9 +398,39 @@ logical_and: ElementwiseFunction[Literal[2]]
 logical_not: ElementwiseFunction[Literal[1]]
 logical_or: ElementwiseFunction[Literal[2]]
 logical_xor: ElementwiseFunction[Literal[2]]
+
+def logsumexp(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+def max(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+
 maximum: ElementwiseFunction[Literal[2]]
 
+def mean(
+    x: ndarray, /, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None, keepdims: bool = False
+) -> ndarray: ...
 def meshgrid(*arrays: ndarray, indexing: str = "xy") -> tuple[ndarray, ...]: ...
+def min(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
 
 minimum: ElementwiseFunction[Literal[2]]
 multiply: ElementwiseFunction[Literal[2]]
@@ -358,6 +466,17 @@ def place(arr: ndarray, mask: ndarray | ArrayLike, vals: ndarray | ArrayLike) ->
 
 positive: ElementwiseFunction[Literal[1]]
 pow: ElementwiseFunction[Literal[2]]
+
+def prod(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+
 proj: ElementwiseFunction[Literal[1]]
 
 def put(
@@ -381,6 +500,17 @@ def put_along_axis(
 
 real: ElementwiseFunction[Literal[1]]
 reciprocal: ElementwiseFunction[Literal[1]]
+
+def reduce_hypot(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
+
 remainder: ElementwiseFunction[Literal[2]]
 
 def result_type(*arrays_and_dtypes: DTypeLike | ndarray | HostArray | complex) -> numpy.dtype[Any]: ...
@@ -393,8 +523,26 @@ sin: ElementwiseFunction[Literal[1]]
 sinh: ElementwiseFunction[Literal[1]]
 sqrt: ElementwiseFunction[Literal[1]]
 square: ElementwiseFunction[Literal[1]]
+
+def std(
+    x: ndarray,
+    /,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+) -> ndarray: ...
+
 subtract: ElementwiseFunction[Literal[2]]
 
+def sum(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    out: ndarray | None = None,
+) -> ndarray: ...
 def take(
     x: ndarray,
     indices: ndarray | ArrayLike,
@@ -416,6 +564,13 @@ def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
 
 trunc: ElementwiseFunction[Literal[1]]
 
+def var(
+    x: ndarray,
+    /,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+) -> ndarray: ...
 def where(
     condition: ndarray,
     x1: ndarray | ArrayOperand,

@@ -57,20 +57,7 @@ pub(super) fn search(isa: Isa, greatest: bool, dtype: DType) -> Search {
 }
 
 macro_rules! rows_of_loops {
-    (; $($op:ident)*) => { [$(loops_of_op!($op)),*] };
-}
-
-/// The ops' domains, by their rows: a macro cannot look them up.
-macro_rules! loops_of_op {
-    (Hypot) => {
-        domain_types!(Floating, loops_of_dtypes, Hypot)
-    };
-    (Logaddexp) => {
-        domain_types!(Floating, loops_of_dtypes, Logaddexp)
-    };
-    ($op:ident) => {
-        domain_types!(Numeric, loops_of_dtypes, $op)
-    };
+    (; $(($op:ident $domain:ident))*) => { [$(domain_types!($domain, loops_of_dtypes, $op)),*] };
 }
 
 macro_rules! loops_of_dtypes {

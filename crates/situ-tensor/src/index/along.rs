@@ -8,8 +8,9 @@ use super::bounds::check;
 use super::place::together;
 use super::plan::{Guide, OutOfRange, Plan};
 use super::read::gather;
-use super::take::{axis_of, refuse_other_than_integers};
+use super::take::refuse_other_than_integers;
 use super::write::scatter;
+use crate::reduce::axis_of;
 use crate::submit::{apart_from, refuse_unwritable};
 use crate::{Arg, Error, Result, Tensor};
 

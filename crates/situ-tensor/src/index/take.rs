@@ -9,17 +9,9 @@ use super::place::together;
 use super::plan::{Guide, OutOfRange, Plan};
 use super::read::gather;
 use super::write::{scatter, single};
+use crate::reduce::axis_of;
 use crate::submit::{apart_from, may_overlap, refuse_unwritable};
 use crate::{Arg, Error, Result, Tensor};
-
-/// An axis, counted from either end, as a position.
-pub(super) fn axis_of(operation: &str, axis: isize, ndim: usize) -> Result<usize> {
-    let at = if axis < 0 { axis + ndim as isize } else { axis };
-    if (0..ndim as isize).contains(&at) {
-        return Ok(at as usize);
-    }
-    Err(Error::Value(format!("{operation}: axis {axis} does not exist in an array of {ndim} dimensions")))
-}
 
 /// An error if indices are not integers.
 pub(super) fn refuse_other_than_integers(operation: &str, indices: &Tensor) -> Result<()> {

@@ -1,0 +1,124 @@
+//! From arrays and axes to the command a queue runs.
+
+use situ_ir::Reduction;
+use situ_ir::tree::Direction;
+use situ_runtime::placement::{self, Placed, Rule};
+use situ_runtime::{Address, Command, Mapped, Operand, Reduce, ReductionRef};
+use situ_types::{DType, Layout, Order, Scalar, Space, Strides};
+use smallvec::SmallVec;
+
+use crate::submit::{Submission, apart_from, refuse_other_dtype, refuse_other_shape, refuse_unwritable};
+use crate::{Error, Result, Tensor};
+
+/// What is combined, and how.
+#[derive(Debug)]
+pub(super) struct Combining<'a> {
+    /// The function, for messages.
+    pub(super) name: &'static str,
+    pub(super) reduction: &'static Reduction,
+    /// The inputs of the map, on one queue. The first has the shape of the space; others are broadcast to it.
+    pub(super) inputs: &'a [&'a Tensor],
+    /// Which axes of the space are reduced. None of them has length 0.
+    pub(super) reduced: &'a [bool],
+    /// Whether positions along the reduced axes matter, so that these keep their order.
+    pub(super) in_c_order: bool,
+    /// The shape of the result.
+    pub(super) shape: &'a [usize],
+    /// What the finishing program reads after the combined value.
+    pub(super) numbers: &'a [Scalar],
+    pub(super) out: Option<&'a Tensor>,
+}
+
+/// Combines arrays into a new one or the caller's.
+pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
+    let Combining { name, reduction, .. } = *what;
+    let first = what.inputs[0];
+    if let Some(out) = what.out {
+        check_output(name, first, out, what.shape, reduction.result())?;
+    }
+    let inputs: SmallVec<[Tensor; 2]> =
+        what.inputs.iter().map(|input| apart(input, what.out)).collect::<Result<_>>()?;
+    let mut work = Submission::on(first.queue());
+    let layout = Layout::dense(what.shape, Order::C).map_err(Error::layout(name))?;
+    let output = work.output(name, what.out, layout, reduction.result(), first.kind())?;
+    if what.shape.contains(&0) {
+        return match what.out {
+            Some(out) => Ok(out.clone()),
+            None => Tensor::empty(what.shape, reduction.result(), Order::C, first.kind(), first.queue()),
+        };
+    }
+    let (kept, reduced) = spaces(what, &inputs, output.layout())?;
+    let length = reduced.size();
+    let inner = |space: &Space| space.axes.last().map(|axis| axis.steps[0]);
+    let direction = Direction::of(length, inner(&reduced).unwrap_or(0), inner(&kept));
+    let mut mapped = Mapped::new(kept.lengths().chain(reduced.lengths()).collect());
+    for (n, input) in inputs.iter().enumerate() {
+        let steps: Strides = kept.steps(n).chain(reduced.steps(n)).collect();
+        let moved = kept.starts[n] + reduced.starts[n];
+        let address = work.read(input)?;
+        mapped.push(Operand::Memory(moved_by(address, moved, input.dtype())), &steps);
+    }
+    let last = inputs.len();
+    let command = Reduce {
+        reduction: ReductionRef::Static(reduction),
+        inputs: mapped,
+        kept: kept.axes.len(),
+        direction,
+        numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
+        out: moved_by(output.address(), kept.starts[last], reduction.result()),
+        out_steps: kept.steps(last).collect(),
+    };
+    work.produce(&Command::Reduce(Box::new(command)), output)
+}
+
+/// An array, or a copy of it where it may share memory with the output.
+pub(super) fn apart(input: &Tensor, out: Option<&Tensor>) -> Result<Tensor> {
+    match out {
+        None => Ok(input.clone()),
+        Some(out) => apart_from(input.clone(), out),
+    }
+}
+
+pub(super) fn moved_by(address: Address, elements: isize, dtype: DType) -> Address {
+    address.offset(elements * dtype.size() as isize)
+}
+
+/// Whether an array can take a result of that shape and dtype from work on another one's queue.
+pub(super) fn check_output(name: &'static str, x: &Tensor, out: &Tensor, shape: &[usize], dtype: DType) -> Result<()> {
+    let placed =
+        [("x", x), ("out", out)].map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
+    placement::resolve(name, placed.into_iter(), Rule::SameQueue)?;
+    refuse_unwritable(name, out)?;
+    refuse_other_dtype(name, dtype, out)?;
+    refuse_other_shape(name, shape, out)
+}
+
+/// The axes that are kept, with the inputs' and the output's steps, and those that are reduced, with the inputs': as few
+/// as possible, in the order in which the first input lies in memory.
+fn spaces(what: &Combining<'_>, inputs: &[Tensor], out: &Layout) -> Result<(Space, Space)> {
+    let (shape, reduced) = (inputs[0].shape(), what.reduced);
+    let part = |wanted: bool| (0..shape.len()).filter(move |&axis| reduced[axis] == wanted);
+    let lengths = |wanted: bool| part(wanted).map(|axis| shape[axis]).collect::<SmallVec<[usize; 4]>>();
+    let (mut kept, mut combined) = (Space::new(&lengths(false), []), Space::new(&lengths(true), []));
+    for input in inputs {
+        let stretched = input.layout().broadcast_to(shape).map_err(Error::layout(what.name))?;
+        let steps = |wanted: bool| part(wanted).map(|axis| stretched.strides()[axis]).collect::<Strides>();
+        kept.push(&steps(false));
+        combined.push(&steps(true));
+    }
+    // Reduced axes are gone from the output, or have length 1 there.
+    let keeps_axes = out.ndim() == shape.len();
+    let own = part(false).enumerate().map(|(n, axis)| out.strides()[if keeps_axes { axis } else { n }]);
+    kept.push(&own.collect::<Strides>());
+    kept.drop_unit_axes();
+    kept.reverse_negative(0);
+    kept.sort_by_key(|axis| axis.steps[0].unsigned_abs());
+    kept.merge();
+    combined.drop_unit_axes();
+    if !what.in_c_order {
+        combined.reverse_negative(0);
+        combined.sort_by_key(|axis| axis.steps[0].unsigned_abs());
+    }
+    combined.simplify();
+    Ok((kept, combined))
+}

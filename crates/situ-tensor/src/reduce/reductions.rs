@@ -1,0 +1,114 @@
+//! Reductions that are made once and kept for ever: there are only so many rows and dtypes.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use parking_lot::RwLock;
+use situ_ir::statistic::{Finish, Values};
+use situ_ir::{Combine, Op, Program, ProgramBuilder, Reduction, Statistic, Value};
+use situ_types::DType;
+
+use crate::Result;
+
+const DTYPES: usize = DType::ALL.len();
+
+/// The dtype that values are combined in: half precision has too few digits to add up many.
+fn accumulator(dtype: DType) -> DType {
+    if dtype == DType::F16 { DType::F32 } else { dtype }
+}
+
+/// The reduction of a row over elements of one dtype, converted to another first.
+pub(super) fn of(statistic: Statistic, from: DType, dtype: DType) -> Result<&'static Reduction> {
+    static MADE: [[[OnceLock<&'static Reduction>; DTYPES]; DTYPES]; Statistic::ALL.len()] =
+        [const { [const { [const { OnceLock::new() }; DTYPES] }; DTYPES] }; Statistic::ALL.len()];
+
+    let slot = &MADE[statistic as usize][from as usize][dtype as usize];
+    match slot.get() {
+        Some(reduction) => Ok(reduction),
+        None => {
+            let reduction = make(statistic, from, dtype)?;
+            Ok(slot.get_or_init(|| Box::leak(Box::new(reduction))))
+        }
+    }
+}
+
+fn make(statistic: Statistic, from: DType, dtype: DType) -> Result<Reduction> {
+    let mut map = Program::builder();
+    let element = map.input(from);
+    let value = mapped(&mut map, statistic.values(), element, dtype)?;
+    let map = map.finish(&[value])?;
+    let finish = if statistic.is_position() {
+        Program::convert(DType::I64, DType::I64)
+    } else {
+        finished(accumulator(dtype), statistic.finish(), None, dtype)?
+    };
+    Ok(Reduction::new(map, statistic.combine(), finish)?)
+}
+
+/// The value of an element.
+fn mapped(map: &mut ProgramBuilder, values: Values, element: Value, dtype: DType) -> Result<Value> {
+    let value = match values {
+        Values::Ones => map.cast(element, DType::Bool)?,
+        _ => element,
+    };
+    let mut value = map.cast(value, dtype)?;
+    if values == Values::Lengths {
+        value = map.apply(Op::Abs, &[value])?;
+    }
+    Ok(map.cast(value, accumulator(dtype))?)
+}
+
+/// The program from a combined value to the result.
+fn finished(accumulator: DType, finish: Finish, last: Option<Op>, dtype: DType) -> Result<Program> {
+    let mut program = Program::builder();
+    let combined = program.input(accumulator);
+    let mut value = combined;
+    if finish == Finish::ByCount {
+        let count = program.input(accumulator);
+        value = program.apply(Op::Divide, &[combined, count])?;
+    }
+    if let Some(op) = last {
+        value = program.apply(op, &[value])?;
+    }
+    let value = program.cast(value, dtype)?;
+    Ok(program.finish(&[value])?)
+}
+
+/// What a variance is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Deviation {
+    /// The mean, in the dtype that is combined in.
+    Mean,
+    /// The mean square of the distances from that.
+    Square,
+    /// The root of it.
+    Root,
+}
+
+/// The reduction for a part of a variance, over elements of one dtype that are converted to another first.
+pub(super) fn of_deviation(part: Deviation, from: DType, dtype: DType) -> Result<&'static Reduction> {
+    type Key = (Deviation, DType, DType);
+    static MADE: LazyLock<RwLock<HashMap<Key, &'static Reduction>>> = LazyLock::new(RwLock::default);
+
+    if let Some(reduction) = MADE.read().get(&(part, from, dtype)) {
+        return Ok(reduction);
+    }
+    let wide = accumulator(dtype);
+    let mut map = Program::builder();
+    let element = map.input(from);
+    let mean = (part != Deviation::Mean).then(|| map.input(wide));
+    let mut value = mapped(&mut map, Values::Inexact, element, dtype)?;
+    if let Some(mean) = mean {
+        let distance = map.apply(Op::Subtract, &[value, mean])?;
+        value = map.apply(Op::Square, &[distance])?;
+    }
+    let map = map.finish(&[value])?;
+    let (last, result) = match part {
+        Deviation::Mean => (None, wide),
+        Deviation::Square => (None, dtype),
+        Deviation::Root => (Some(Op::Sqrt), dtype),
+    };
+    let finish = finished(wide, Finish::ByCount, last, result)?;
+    let reduction = Reduction::new(map, Combine::Op(Op::Add), finish)?;
+    Ok(MADE.write().entry((part, from, dtype)).or_insert_with(|| Box::leak(Box::new(reduction))))
+}
