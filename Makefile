@@ -27,7 +27,7 @@ RELEASED    := $(VENV)/.situ-release
 RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
 
 # The bindings hold no logic and so have no Rust tests: Python tests them.
-TESTED := --workspace --exclude situ-python
+TESTED := --workspace --exclude situ-python --features situ/ndarray
 
 .DEFAULT_GOAL := help
 .PHONY: help demo bench accuracy wheel gpu-bundle check check-rust check-python format test test-rust test-python \
@@ -63,8 +63,8 @@ check: check-rust check-python ## formatting, lints, documentation, types
 
 check-rust: $(ENVIRONMENT) ## the Rust half of check
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	$(CARGO) clippy --locked --workspace --all-targets --features situ/ndarray -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --features situ/ndarray
 	@if $(CARGO) deny --version >/dev/null 2>&1; then \
 	  echo "$(CARGO) deny --offline check bans licenses sources"; \
 	  $(CARGO) deny --offline check bans licenses sources; \

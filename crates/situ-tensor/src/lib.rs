@@ -13,8 +13,12 @@ mod error;
 mod grid;
 mod host;
 mod index;
+mod methods;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod nested;
 mod operators;
+mod print;
 mod programs;
 mod range;
 mod reduce;
@@ -32,7 +36,7 @@ pub use elementwise::{
     Arg, FILLED_AT_ONCE, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into,
 };
 pub use error::{Error, Result};
-pub use index::{Item, OutOfRange, Slice};
+pub use index::{Item, Key, OutOfRange, Slice};
 pub use nested::{Nested, Piece};
 pub use reduce::{Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, variance};
 pub use tensor::Tensor;

@@ -1,7 +1,5 @@
 //! The array object.
 
-use std::fmt;
-
 use situ_runtime::{Address, Buffer, Context, Counted, Device, Queue};
 use situ_types::{DType, Layout, UsmKind};
 
@@ -20,12 +18,6 @@ pub struct Tensor {
     layout: Counted<Layout>,
     dtype: DType,
     writable: bool,
-}
-
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tensor({} {:?}, {} memory on {})", self.dtype, self.layout, self.kind(), self.device().label())
-    }
 }
 
 impl Tensor {

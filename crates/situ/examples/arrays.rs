@@ -4,15 +4,18 @@ use situ::prelude::*;
 
 fn main() -> Result<()> {
     let x = Tensor::from_slice(&[0.0, 0.5, 1.0, 1.5])?;
-    let wave = apply(Op::Sin, &[Arg::Array(&x)], Order::K)?;
-    let y = (&(&wave * 2.0)? + &x)?;
-    println!("2 sin x + x = {:.3?}", y.to_vec::<f64>()?);
+    let y = ((2.0 * x.sin()?)? + &x)?;
+    println!("2 sin x + x = {y}");
     println!("computed on {}, in {} memory", y.device().label(), y.kind());
 
     // Integers stay integers until an op says otherwise: division is true division.
     let n = Tensor::arange(5)?;
-    let half = (&n / 2.0)?;
-    println!("{} / 2 is {}: {:?}", n.dtype(), half.dtype(), half.to_vec::<f64>()?);
+    println!("{n:?} / 2 is {:?}", (&n / 2)?);
+
+    // A key is an integer, a range, an array of indices, a mask, or a tuple of those.
+    let table = Tensor::arange(12)?.reshaped(&[3, 4])?.unwrap_or(n);
+    println!("{table}\nthe second column is {}", table.slice((.., 1))?);
+    println!("what is odd: {}", table.slice(&(&table % 2)?.equal(1)?)?);
 
     // Two queues, and an error that says what to do about it.
     let elsewhere = x.to_queue(&Queue::on(x.device())?)?;
@@ -21,6 +24,6 @@ fn main() -> Result<()> {
         Err(error) => println!("\n{error}"),
     }
     let together = (&x + &elsewhere.to_queue(x.queue())?)?;
-    println!("\nafter that: {:?}", together.to_vec::<f64>()?);
+    println!("\nafter that: {together}");
     Ok(())
 }

@@ -6,14 +6,12 @@ use std::time::Instant;
 use situ::prelude::*;
 
 fn main() -> Result<()> {
-    let x = (&Tensor::arange(10_000_000)? * 1e-7)?;
+    let x = (Tensor::arange(10_000_000)? * 1e-7)?;
     let two = Tensor::from_slice(&[2.0])?;
 
     // One op at a time: every step reads and writes memory.
     let started = Instant::now();
-    let wave = apply(Op::Sin, &[Arg::Array(&(&x * 2.0)?)], Order::K)?;
-    let damping = apply(Op::Exp, &[Arg::Array(&x)], Order::K)?;
-    let step_by_step = (&wave * &damping)?;
+    let step_by_step = ((&x * 2.0)?.sin()? * x.exp()?)?;
     step_by_step.wait()?;
     let separate = started.elapsed();
 
@@ -32,7 +30,7 @@ fn main() -> Result<()> {
     results[0].wait()?;
     println!("op by op {separate:.1?}, in one pass {:.1?}", started.elapsed());
 
-    let same = apply(Op::Equal, &[Arg::Array(&results[0]), Arg::Array(&step_by_step)], Order::K)?;
+    let same = results[0].equal(&step_by_step)?;
     println!("equal elements: {} of {}", same.to_vec::<bool>()?.iter().filter(|same| **same).count(), same.size());
     Ok(())
 }

@@ -86,7 +86,7 @@ fn made_of<'py>(
     queue: &Queue,
     make: impl FnOnce() -> Outcome<Tensor> + Send,
 ) -> PyResult<Bound<'py, PyArray>> {
-    PyArray::new(gil::released_if(gil::is_long_to_make(bytes, queue), py, make)?).into_object(py)
+    if gil::is_long_to_make(bytes, queue) { made(py, make) } else { PyArray::new(make()?).into_object(py) }
 }
 
 /// Puts the functions into the module.

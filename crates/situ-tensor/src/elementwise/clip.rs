@@ -12,15 +12,7 @@ const NAME: &str = "clip";
 
 /// Each element of `x`, but not below `low` nor above `high`, in a new array of the same dtype.
 ///
-/// ```
-/// use situ_tensor::{Arg, Tensor, Weak, clip};
-/// use situ_types::Order;
-///
-/// let x = Tensor::arange(6)?;
-/// let y = clip(&x, Some(Arg::Weak(Weak::Int(2))), Some(Arg::Weak(Weak::Int(4))), Order::K)?;
-/// assert_eq!(y.to_vec::<i64>()?, [2, 2, 2, 3, 4, 4]);
-/// # Ok::<(), situ_tensor::Error>(())
-/// ```
+/// [`Tensor::clip`] is the same with both bounds.
 pub fn clip(x: &Tensor, low: Option<Arg<'_>>, high: Option<Arg<'_>>, order: Order) -> Result<Tensor> {
     let (program, args) = plan(x, low, high)?;
     let (queue, kind) = place(NAME, &args)?;
@@ -33,6 +25,20 @@ pub fn clip_into(x: &Tensor, low: Option<Arg<'_>>, high: Option<Arg<'_>>, out: &
     let (queue, _) = place(NAME, &args)?;
     check_output(NAME, queue, out)?;
     run_into(NAME, program, &args, out)
+}
+
+impl Tensor {
+    /// Each element, but not below `low` nor above `high`.
+    ///
+    /// ```
+    /// use situ_tensor::Tensor;
+    /// let x = Tensor::arange(6)?;
+    /// assert_eq!(x.clip(2, 4)?.to_string(), "[2 2 2 3 4 4]");
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn clip<'a>(&self, low: impl Into<Arg<'a>>, high: impl Into<Arg<'a>>) -> Result<Tensor> {
+        clip(self, Some(low.into()), Some(high.into()), Order::K)
+    }
 }
 
 /// The program, and the operands it is run over.

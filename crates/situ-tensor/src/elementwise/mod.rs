@@ -36,18 +36,7 @@ pub enum Arg<'a> {
 /// What operands are called in messages.
 const NAMES: [&str; 3] = ["x1", "x2", "x3"];
 
-/// Applies an op, allocating the result.
-///
-/// ```
-/// use situ_ir::Op;
-/// use situ_tensor::{Arg, Tensor, Weak, apply};
-/// use situ_types::{DType, Order};
-///
-/// let x = Tensor::arange(3)?;
-/// let y = apply(Op::Add, &[Arg::Array(&x), Arg::Weak(Weak::Int(10))], Order::K)?;
-/// assert_eq!(y.to_vec::<i64>()?, [10, 11, 12]);
-/// # Ok::<(), situ_tensor::Error>(())
-/// ```
+/// Applies an op, allocating the result: what the methods of arrays do, for an op that is known only at run time.
 #[inline]
 pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     match quick::apply(op, args, order)? {
@@ -110,15 +99,7 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
 
 /// Takes elements of `yes` where `condition` differs from zero, else of `no`, into a new array.
 ///
-/// ```
-/// use situ_tensor::{Arg, Tensor, Weak, select};
-/// use situ_types::Order;
-///
-/// let x = Tensor::arange(4)?;
-/// let y = select(&x, Arg::Array(&x), Arg::Weak(Weak::Int(-1)), Order::K)?;
-/// assert_eq!(y.to_vec::<i64>()?, [-1, 1, 2, 3]);
-/// # Ok::<(), situ_tensor::Error>(())
-/// ```
+/// [`Tensor::choose`] is the same as a method.
 pub fn select(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, order: Order) -> Result<Tensor> {
     if let Some(result) = quick::select(condition, [yes, no], order)? {
         return Ok(result);
@@ -126,6 +107,20 @@ pub fn select(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, order: Order) -> Re
     let args = [Arg::Array(condition), yes, no];
     let (queue, kind) = place(SELECT, &args)?;
     allocate_and_run(SELECT, resolve_select(&args, queue)?, &args, order, queue, kind)
+}
+
+impl Tensor {
+    /// Elements of `yes` where this array differs from zero, else of `no`.
+    ///
+    /// ```
+    /// use situ_tensor::Tensor;
+    /// let x = Tensor::arange(5)?;
+    /// assert_eq!(x.less(3)?.choose(&x, -1)?.to_string(), "[ 0  1  2 -1 -1]");
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn choose<'a>(&self, yes: impl Into<Arg<'a>>, no: impl Into<Arg<'a>>) -> Result<Tensor> {
+        select(self, yes.into(), no.into(), Order::K)
+    }
 }
 
 /// Like [`select`], into an existing array.

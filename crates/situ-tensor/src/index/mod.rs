@@ -1,6 +1,7 @@
 //! Indexing: NumPy's keys, as views where they are basic and as gathers, scatters and selections where they are not.
 //!
 //! * `key`: what a key consists of.
+//! * `slicing`: keys as Rust writes them.
 //! * `plan`: what a key means for an array: a view, and index arrays along some of its axes.
 //! * `read`, `write`: `x[key]` and `x[key] = value`.
 //! * `bounds`: whether indices lie in their axes, asked of the device before anything is written.
@@ -19,9 +20,11 @@ mod mask;
 mod place;
 mod plan;
 mod read;
+mod slicing;
 mod take;
 mod target;
 mod write;
 
 pub use key::{Item, Slice};
 pub use plan::OutOfRange;
+pub use slicing::Key;
