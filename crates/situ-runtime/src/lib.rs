@@ -53,5 +53,5 @@ pub use transfer::{Route, TransferStats};
 
 /// Measurements of the native backend itself.
 pub use situ_cpu::diagnostics;
-/// The backend that computes nothing and fails on demand, for tests of everything above it.
+/// The backend that computes one element after another and fails on demand, for tests of everything above it.
 pub use situ_hal::null;

@@ -15,7 +15,7 @@ pub enum BackendKind {
     LevelZero,
     /// AMD's HIP; recognised, not implemented.
     Hip,
-    /// Accepts everything and computes nothing; for tests.
+    /// Computes one element after another and fails on request; for tests.
     Null,
 }
 

@@ -43,6 +43,33 @@ impl Scalar {
         }
     }
 
+    /// Whether two values are the same, bit for bit: negative zero is not zero. Only the bits of what is not a number do not
+    /// count, because processors choose them as they like.
+    ///
+    /// ```
+    /// use situ_types::Scalar;
+    ///
+    /// assert!(Scalar::F64(f64::NAN).is_identical(Scalar::F64(-f64::NAN)));
+    /// assert!(!Scalar::F64(0.0).is_identical(Scalar::F64(-0.0)));
+    /// ```
+    pub fn is_identical(self, other: Scalar) -> bool {
+        let [a, b] = [self, other].map(|value| match value {
+            Scalar::F16(v) if v.is_nan() => Scalar::F16(F16::NAN),
+            Scalar::F32(v) => Scalar::F32(if v.is_nan() { f32::NAN } else { v }),
+            Scalar::F64(v) => Scalar::F64(if v.is_nan() { f64::NAN } else { v }),
+            Scalar::C64(v) => {
+                let part = |v: f32| if v.is_nan() { f32::NAN } else { v };
+                Scalar::C64(C64::new(part(v.re), part(v.im)))
+            }
+            Scalar::C128(v) => {
+                let part = |v: f64| if v.is_nan() { f64::NAN } else { v };
+                Scalar::C128(C128::new(part(v.re), part(v.im)))
+            }
+            other => other,
+        });
+        a.dtype() == b.dtype() && a.to_bytes() == b.to_bytes()
+    }
+
     /// The value's bytes in memory order, padded with zeros to 16.
     pub fn to_bytes(self) -> [u8; 16] {
         let mut out = [0u8; 16];

@@ -51,8 +51,7 @@ impl Work {
         faults::pass(Call::Execute).map_err(|fault| fault.error(self.command.name(), 0))?;
         // SAFETY: whoever submitted the command promised that its addresses stay valid until it is complete, which it
         // is not yet, and that what it conflicts with is among the tasks it has waited for.
-        unsafe { perform(&self.command) };
-        Ok(())
+        unsafe { perform(&self.command) }
     }
 }
 

@@ -118,7 +118,7 @@ pub(super) unsafe fn expand(command: &MaskExpand) {
 }
 
 /// Visits a shape in C order, with the position and the index of each element.
-fn for_each(shape: &[usize], mut visit: impl FnMut(usize, &[usize])) {
+pub(super) fn for_each(shape: &[usize], mut visit: impl FnMut(usize, &[usize])) {
     let mut index = vec![0; shape.len()];
     for position in 0..shape.iter().product() {
         visit(position, &index);

@@ -1,8 +1,8 @@
-//! A backend that accepts everything, computes nothing and can be told to fail.
+//! A backend that does everything in the plainest way, and can be told to fail.
 //!
-//! It is what situ's own tests run on where the answer does not matter but the conduct does: what is allocated and
-//! given back, what waits for what, and what happens when any single call fails. It is also the smallest complete
-//! backend, so a new one can start from its files:
+//! It is what situ's own tests run on where the conduct matters: what is allocated and given back, what waits for what,
+//! and what happens when any single call fails. It computes one element after another, by the interpreter of `situ-ir`:
+//! other backends are compared with it. It is also the smallest complete backend, so a new one can start from its files:
 //!
 //! | file | holds |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | `device.rs` | what a device says about itself, and how it is split |
 //! | `context.rs` | memory, and the register of what is alive |
 //! | `queue.rs` | what a command waits for, and what it does |
+//! | `compute.rs` | programs, reductions and scans |
 //! | `indexing.rs` | the commands that move elements by index or mask |
 //! | `event.rs` | the fate of one command |
 //! | `faults.rs` | failures on request; only this backend has them |
 //!
-//! Memory is real, zeroed host memory. Copies, fills and indexing move bytes; elementwise programs and hints do
-//! nothing.
+//! Memory is real, zeroed host memory. Hints do nothing.
 //!
 //! ```
 //! use situ_hal::null::{self, Call, Fault, Faults, NullConfig};
@@ -38,6 +38,7 @@
 //! # Ok::<(), situ_hal::HalError>(())
 //! ```
 
+mod compute;
 mod context;
 mod device;
 mod event;

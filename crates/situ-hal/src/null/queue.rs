@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use situ_types::QueueProperties;
 
+use super::compute;
 use super::event::{FirstError, Task, Work, finish};
 use super::indexing::{self, Way, transfer};
 use super::{Call, Latency, STATE, faults};
@@ -95,7 +96,32 @@ impl Order {
 /// # Safety
 ///
 /// Every address in the command is valid for its access, and nothing else accesses that memory meanwhile.
-pub(super) unsafe fn perform(command: &Command) {
+pub(super) unsafe fn perform(command: &Command) -> Result<()> {
+    let computed = match *command {
+        // SAFETY: the caller's promise, for each.
+        Command::Elementwise(ref command) => unsafe { compute::elementwise(command) },
+        // SAFETY: as above.
+        Command::Reduce(ref command) => unsafe { compute::reduce(command) },
+        // SAFETY: as above.
+        Command::Scan(ref command) => unsafe { compute::scan(command) },
+        ref command => {
+            // SAFETY: as above.
+            unsafe { perform_move(command) };
+            Some(())
+        }
+    };
+    computed.ok_or_else(|| HalError::Failed {
+        operation: command.name(),
+        detail: "the command is not well formed; this is a bug in situ".into(),
+    })
+}
+
+/// What moves bytes, or does nothing.
+///
+/// # Safety
+///
+/// As for [`perform`].
+unsafe fn perform_move(command: &Command) {
     match *command {
         Command::Copy { dst, src, bytes } => {
             // SAFETY: the caller says both places are valid, and a copy's places do not overlap.

@@ -1,9 +1,9 @@
 //! One cheap op and a plain copy over every kind of layout.
 
+use situ_conformance::Source;
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
-use super::reference::Source;
 use super::setting::{Case, Form, check, check_on, machines};
 
 /// Strides of an array with its axes stored in the given order, and gaps between elements of the innermost.

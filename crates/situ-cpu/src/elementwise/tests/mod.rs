@@ -5,6 +5,5 @@ mod layouts;
 mod moves;
 mod ops;
 mod programs;
-mod reference;
 mod setting;
 mod streamed;

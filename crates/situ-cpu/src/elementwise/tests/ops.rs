@@ -1,10 +1,11 @@
 //! Every op at every dtype of its domain.
 
+use situ_conformance::{Source, holds};
+use situ_ir::interpret::{apply, cast};
 use situ_ir::{Op, Program};
-use situ_types::DType;
+use situ_types::{DType, F16, Scalar};
 
 use super::super::kernel::Loop;
-use super::reference::{Bytes, Source, apply, cast, same};
 use super::setting::{Case, Form, check};
 
 fn every_op(mut visit: impl FnMut(&Program, usize)) {
@@ -80,15 +81,13 @@ fn in_place_on_any_operand() {
 #[test]
 fn rare_elements_among_usual_ones() {
     for dtype in [DType::I8, DType::I32, DType::U64, DType::F16, DType::F32, DType::F64] {
-        let of = |value: f64| cast(DType::F64, dtype, f64_bytes(value));
+        let of = |value: f64| cast(Scalar::F64(value), dtype);
         for place in [None, Some(0), Some(255), Some(300), Some(1023), Some(4999)] {
             // 3 to a small power everywhere, but for a zero to a large one.
             let (mut bases, mut exponents) = (vec![of(3.0); 5000], vec![of(2.0); 5000]);
             if let Some(place) = place {
                 (bases[place], exponents[place]) = (of(0.0), of(100.0));
             }
-            let packed =
-                |elements: &[Bytes]| elements.iter().flat_map(|e| e[..dtype.size()].to_vec()).collect::<Vec<_>>();
             let (a, b) = (packed(&bases), packed(&exponents));
             for isa in crate::isa::Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
                 let body = super::super::table::loop_of(isa, situ_ir::StepKind::Apply(Op::Pow), dtype, dtype);
@@ -99,18 +98,17 @@ fn rare_elements_among_usual_ones() {
                 // SAFETY: it has been initialised.
                 let got: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();
                 for (i, got) in got.chunks(dtype.size()).enumerate() {
-                    let wanted = apply(Op::Pow, dtype, &[bases[i], exponents[i]]);
-                    assert!(same(dtype, got, &wanted[..dtype.size()]), "{dtype} {place:?} {isa:?} element {i}");
+                    let wanted = apply(Op::Pow, &[bases[i], exponents[i]]).unwrap();
+                    assert!(holds(got, wanted), "{dtype} {place:?} {isa:?} element {i}");
                 }
             }
         }
     }
 }
 
-fn f64_bytes(value: f64) -> Bytes {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&value.to_ne_bytes());
-    bytes
+/// Elements side by side.
+fn packed(elements: &[Scalar]) -> Vec<u8> {
+    elements.iter().flat_map(|element| element.to_bytes()[..element.dtype().size()].to_vec()).collect()
 }
 
 #[test]
@@ -122,21 +120,21 @@ fn half_precision_is_what_single_precision_rounds_to() {
             let kind = situ_ir::StepKind::Apply(op);
             let body: Loop = super::super::table::loop_of(isa, kind, DType::F16, to);
             let first: Vec<u16> = (0..=u16::MAX).collect();
-            let others: Vec<u16> = (0..=u16::MAX).map(|_| source.next() as u16).collect();
+            let others: Vec<u16> = (0..=u16::MAX).map(|_| source.number() as u16).collect();
             let inputs: Vec<*const u8> =
                 (0..op.arity()).map(|k| if k == 0 { first.as_ptr() } else { others.as_ptr() }.cast()).collect();
             let mut out = vec![std::mem::MaybeUninit::<u8>::new(0); first.len() * to.size()];
             // SAFETY: every input and the output have 65536 elements, and the processor has the instruction set.
             unsafe { body(&mut out, &inputs) };
             for i in 0..first.len() {
-                let args: Vec<[u8; 16]> = (0..op.arity())
-                    .map(|k| u128::to_ne_bytes(u128::from(if k == 0 { first[i] } else { others[i] })))
+                let args: Vec<Scalar> = (0..op.arity())
+                    .map(|k| Scalar::F16(F16::from_bits(if k == 0 { first[i] } else { others[i] })))
                     .collect();
-                let wanted = apply(op, DType::F16, &args);
+                let wanted = apply(op, &args).unwrap();
                 // SAFETY: the loop has written every byte.
                 let got: Vec<u8> =
                     out[i * to.size()..][..to.size()].iter().map(|b| unsafe { b.assume_init() }).collect();
-                assert!(same(to, &got, &wanted[..to.size()]), "{op} of {args:?} on {isa:?}");
+                assert!(holds(&got, wanted), "{op} of {args:?} on {isa:?}");
             }
         }
     }
@@ -153,7 +151,7 @@ fn answers_known_beforehand_are_those_of_the_meaning() {
             known += 1;
             for _ in 0..200 {
                 let element = source.element(dtype);
-                assert_eq!(apply(op, dtype, &[element])[0], u8::from(answer), "{op} {dtype} of {element:?}");
+                assert_eq!(apply(op, &[element]), Some(Scalar::Bool(answer)), "{op} {dtype} of {element:?}");
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Programs of several steps, against the same steps one element at a time.
 
+use situ_conformance::Source;
 use situ_ir::{Op, Program, Value};
 use situ_types::DType;
 
-use super::reference::Source;
 use super::setting::{Case, Form, check, check_on, machines};
 
 #[test]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use situ_conformance::{Source, holds};
 use situ_hal::{Address, Elementwise, Operand, ProgramRef, SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 use situ_ir::{Program, Step, StepKind, Value};
 use situ_types::layout::Layout;
+use situ_types::{DType, Scalar};
 
 use super::super::{Machine, cost, execute, small_step};
-use super::reference::{Bytes, Source, evaluate, same};
 use crate::isa::Isa;
 
 /// One operand as a test describes it.
@@ -38,7 +39,7 @@ impl Case {
 /// Memory aligned like an allocation, with elements the command must not touch on either side.
 struct Memory {
     words: Vec<u128>,
-    width: usize,
+    dtype: DType,
     start: usize,
     strides: Vec<isize>,
     /// Where each element is, in the order of the shape.
@@ -46,8 +47,9 @@ struct Memory {
 }
 
 impl Memory {
-    fn new(shape: &[usize], strides: &[isize], width: usize) -> Memory {
+    fn new(shape: &[usize], strides: &[isize], dtype: DType) -> Memory {
         const GUARD: isize = 5;
+        let width = dtype.size();
         let (low, high) = Layout::strided(shape, strides, 0).unwrap().bounds().unwrap();
         let mut places = vec![GUARD - low];
         for (&length, &stride) in shape.iter().zip(strides) {
@@ -55,7 +57,7 @@ impl Memory {
         }
         Memory {
             words: vec![0x5A5A_5A5A_5A5A_5A5A; ((high - low + 2 * GUARD) as usize * width).div_ceil(16)],
-            width,
+            dtype,
             start: (GUARD - low) as usize * width,
             strides: strides.to_vec(),
             places: places.iter().map(|at| *at as usize * width).collect(),
@@ -63,21 +65,21 @@ impl Memory {
     }
 
     fn pointer(&self, at: usize) -> *mut u8 {
-        assert!(at + self.width <= self.words.len() * 16);
+        assert!(at + self.dtype.size() <= self.words.len() * 16);
         self.words.as_ptr().cast::<u8>().cast_mut().wrapping_add(at)
     }
 
-    fn read(&self, element: usize) -> Bytes {
+    fn read(&self, element: usize) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the element lies inside the vector.
-        unsafe { self.pointer(self.places[element]).copy_to_nonoverlapping(bytes.as_mut_ptr(), self.width) };
+        unsafe { self.pointer(self.places[element]).copy_to_nonoverlapping(bytes.as_mut_ptr(), self.dtype.size()) };
         bytes
     }
 
-    fn write(&mut self, element: usize, bytes: Bytes) {
+    fn write(&mut self, element: usize, bytes: [u8; 16]) {
         let to = self.words.as_mut_ptr().cast::<u8>().wrapping_add(self.places[element]);
         // SAFETY: the element lies inside the vector.
-        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), self.width) };
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), self.dtype.size()) };
     }
 }
 
@@ -160,7 +162,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
     let inputs = program.inputs().len();
     let elements: usize = case.shape.iter().product();
     let mut source = Source(seed);
-    let immediates: Vec<Bytes> = program.inputs().iter().map(|dtype| source.element(*dtype)).collect();
+    let immediates: Vec<Scalar> = program.inputs().iter().map(|dtype| source.element(*dtype)).collect();
     let mut memories: Vec<Option<Memory>> = vec![];
     for (n, form) in case.forms.iter().enumerate() {
         let dtype = program.operand_dtype(n);
@@ -168,9 +170,9 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
             memories.push(None);
             continue;
         };
-        let mut memory = Memory::new(&case.shape, strides, dtype.size());
+        let mut memory = Memory::new(&case.shape, strides, dtype);
         if n < inputs {
-            (0..elements).for_each(|i| memory.write(i, source.element(dtype)));
+            (0..elements).for_each(|i| memory.write(i, source.element(dtype).to_bytes()));
         }
         memories.push(Some(memory));
     }
@@ -179,11 +181,11 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
 
     let element = |i: usize, n: usize| match &case.forms[n] {
         Form::Immediate => immediates[n],
-        Form::Index => u128::to_ne_bytes(i as u128),
-        _ => memories[home(n)].as_ref().unwrap().read(i),
+        Form::Index => Scalar::I64(i as i64),
+        _ => Scalar::from_bytes(program.inputs()[n], memories[home(n)].as_ref().unwrap().read(i)),
     };
-    let results: Vec<Vec<Bytes>> =
-        (0..elements).map(|i| evaluate(program, &(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>())).collect();
+    let result = |i: usize| program.evaluate(&(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>()).unwrap();
+    let results: Vec<_> = (0..elements).map(result).collect();
 
     for (machine, way) in machines.iter().flat_map(|machine| [Way::Command, Way::SmallStep].map(|way| (machine, way))) {
         for (memory, original) in memories.iter_mut().flatten().zip(&originals) {
@@ -192,7 +194,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
         let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), case.shape.as_slice().into());
         for n in 0..case.forms.len() {
             match &case.forms[n] {
-                Form::Immediate => command.push_immediate(immediates[n]),
+                Form::Immediate => command.push_immediate(immediates[n].to_bytes()),
                 Form::Index => command.push_index(),
                 _ => {
                     let memory = memories[home(n)].as_mut().unwrap();
@@ -215,15 +217,12 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
         }
 
         for n in inputs..case.forms.len() {
-            let (dtype, memory) = (program.operand_dtype(n), memories[home(n)].as_mut().unwrap());
-            let width = memory.width;
+            let memory = memories[home(n)].as_mut().unwrap();
             for (i, result) in results.iter().enumerate() {
                 let (got, wanted) = (memory.read(i), result[n - inputs]);
                 assert!(
-                    same(dtype, &got[..width], &wanted[..width]),
-                    "element {i} of operand {n} is {:?}, not {:?}\n{program}\n{case:?} {machine:?} {way:?}",
-                    &got[..width],
-                    &wanted[..width],
+                    holds(&got[..wanted.dtype().size()], wanted),
+                    "element {i} of operand {n} is {got:?}, not {wanted:?}\n{program}\n{case:?} {machine:?} {way:?}",
                 );
             }
         }

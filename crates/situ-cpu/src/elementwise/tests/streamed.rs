@@ -2,11 +2,12 @@
 
 use std::mem::MaybeUninit;
 
+use situ_conformance::{Source, holds};
+use situ_ir::interpret::{apply, cast};
 use situ_ir::{Op, Program, StepKind};
-use situ_types::DType;
+use situ_types::{DType, Scalar};
 
 use super::super::table::loop_streamed;
-use super::reference::{Bytes, Source, apply, cast, same};
 use super::setting::{Case, Form, check};
 use crate::bytes::LINE;
 use crate::isa::Isa;
@@ -26,10 +27,10 @@ impl Room {
         Room { bytes, start }
     }
 
-    fn filled(elements: &[Bytes], width: usize, shift: usize) -> Room {
+    fn filled(elements: &[Scalar], width: usize, shift: usize) -> Room {
         let mut room = Room::new(elements.len(), width, shift);
         for (place, element) in room.bytes[room.start..].chunks_mut(width).zip(elements) {
-            place.copy_from_slice(&element.map(MaybeUninit::new)[..width]);
+            place.copy_from_slice(&element.to_bytes().map(MaybeUninit::new)[..width]);
         }
         room
     }
@@ -41,7 +42,7 @@ impl Room {
 }
 
 /// Runs the streamed loop of an op over operands, on each instruction set that has one, and checks every result.
-fn check_loop(op: Op, dtype: DType, operands: &[Vec<Bytes>], shift: usize) {
+fn check_loop(op: Op, dtype: DType, operands: &[Vec<Scalar>], shift: usize) {
     let (count, to) = (operands[0].len(), op.rule().out.apply(dtype));
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let Some(body) = loop_streamed(isa, StepKind::Apply(op), dtype) else { continue };
@@ -55,9 +56,9 @@ fn check_loop(op: Op, dtype: DType, operands: &[Vec<Bytes>], shift: usize) {
         crate::bytes::fence();
         let got = out.read();
         for (i, got) in got[start..end].chunks(to.size()).enumerate() {
-            let args: Vec<Bytes> = operands.iter().map(|elements| elements[i]).collect();
-            let wanted = apply(op, dtype, &args);
-            assert!(same(to, got, &wanted[..to.size()]), "{op} {dtype} {isa:?}: element {i} of {count}, {args:?}");
+            let args: Vec<Scalar> = operands.iter().map(|elements| elements[i]).collect();
+            let wanted = apply(op, &args).unwrap();
+            assert!(holds(got, wanted), "{op} {dtype} {isa:?}: element {i} of {count}, {args:?}");
         }
         assert!(got[..start].iter().chain(&got[end..]).all(|byte| *byte == UNTOUCHED), "{op} {dtype} {isa:?} {count}");
     }
@@ -69,7 +70,7 @@ fn any_elements_from_any_place_on() {
         for &dtype in op.rule().domain {
             let mut source = Source(op as u64);
             for (count, shift) in [(0, 0), (5, 3), (64, 0), (1100, 0), (1100, 1), (2500, 7)] {
-                let operands: Vec<Vec<Bytes>> =
+                let operands: Vec<Vec<Scalar>> =
                     (0..op.arity()).map(|_| (0..count).map(|_| source.element(dtype)).collect()).collect();
                 check_loop(op, dtype, &operands, shift);
             }
@@ -81,7 +82,7 @@ fn any_elements_from_any_place_on() {
 #[test]
 fn hard_elements_among_usual_ones() {
     for dtype in [DType::F32, DType::F64] {
-        let of = |value: f64| cast(DType::F64, dtype, u128::to_ne_bytes(u128::from(value.to_bits())));
+        let of = |value: f64| cast(Scalar::F64(value), dtype);
         for place in [0, 31, 130, 999, 2999] {
             let mut angles = vec![of(0.7); 3000];
             angles[place] = of(1e9);
@@ -98,7 +99,7 @@ fn hard_elements_among_usual_ones() {
 #[test]
 fn results_that_never_begin_at_a_line() {
     let mut source = Source(7);
-    let elements: Vec<Bytes> = (0..500).map(|_| source.element(DType::C128)).collect();
+    let elements: Vec<Scalar> = (0..500).map(|_| source.element(DType::C128)).collect();
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let Some(body) = loop_streamed(isa, StepKind::Apply(Op::Square), DType::C128) else { continue };
         let input = Room::filled(&elements, 16, 0);
@@ -107,7 +108,8 @@ fn results_that_never_begin_at_a_line() {
         // SAFETY: input and output have that many elements, aligned as complex numbers have to be.
         unsafe { body(&mut out.bytes[start..end], &[input.bytes[input.start..].as_ptr().cast()]) };
         for (got, element) in out.read()[start..end].chunks(16).zip(&elements) {
-            assert!(same(DType::C128, got, &apply(Op::Square, DType::C128, &[*element])), "{isa:?}");
+            let wanted = apply(Op::Square, &[*element]).unwrap();
+            assert!(holds(got, wanted), "{isa:?}");
         }
     }
 }

@@ -96,7 +96,7 @@ fn memory_is_finite() {
 }
 
 #[test]
-fn copies_and_fills_move_bytes_and_nothing_else_does() {
+fn copies_and_fills_move_bytes_and_hints_do_not() {
     for latency in [Latency::Immediate, Latency::OnWait] {
         let bench = Bench::new(latency);
         let queue = bench.queue(IN_ORDER);
@@ -115,7 +115,6 @@ fn copies_and_fills_move_bytes_and_nothing_else_does() {
         run(Command::Copy { dst: b.address.offset(4), src: a.address.offset(1), bytes: 3 });
         assert_eq!(b.read(), [9, 9, 9, 9, 2, 3, 4, 9, 9, 9, 9, 9, 9, 9, 9, 9]);
         let before = (a.read(), b.read());
-        run(add(&a));
         run(Command::Prefetch { address: a.address, bytes: 16 });
         run(Command::Advise { address: a.address, bytes: 16, advice: 1 });
         run(Command::Barrier);

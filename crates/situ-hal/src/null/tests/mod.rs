@@ -1,5 +1,6 @@
 //! Tests of the null backend, and what they share.
 
+mod compute;
 mod device;
 mod faults;
 mod indexing;
@@ -89,7 +90,7 @@ fn submit(queue: &Arc<dyn Queue>, command: &Command, after: &[Arc<dyn Event>]) -
     }
 }
 
-/// Adds four numbers to themselves, in a manner of speaking.
+/// Adds four numbers to themselves.
 fn add(block: &Block<16>) -> Command {
     let program = Program::single(Op::Add, &[DType::F32, DType::F32], DType::F32).unwrap();
     let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program)), smallvec![4]);
