@@ -33,7 +33,7 @@ impl Tensor {
     pub fn full_in(operation: &str, layout: Layout, value: Scalar, kind: UsmKind, queue: &Queue) -> Result<Tensor> {
         refuse_unsupported(operation, value.dtype(), queue)?;
         let (width, count) = (value.dtype().size(), layout.size());
-        let mut work = Submission::on(queue);
+        let work = Submission::on(queue);
         let new = work.allocate(operation, shared(layout), value.dtype(), kind)?;
         let command = Command::Fill { dst: new.address(), pattern: value.to_bytes(), width, count };
         work.produce(&command, new)

@@ -157,7 +157,7 @@ pub(super) fn with_command<'a, R>(
     address: Address,
     out: &Layout,
     work: &mut Submission<'a>,
-    submit: impl FnOnce(&mut Submission<'a>, &Command) -> Result<R>,
+    submit: impl FnOnce(&Submission<'a>, &Command) -> Result<R>,
 ) -> Result<R> {
     let (line, any);
     let command = if args.len() < LINE_OPERANDS && (flat || is_line(args, out)) {

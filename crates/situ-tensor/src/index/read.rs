@@ -80,7 +80,10 @@ pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tenso
     let source = work.read(array)?;
     let elements = Strided { address: output.address(), strides: Strides::from_slice(output.layout().strides()) };
     let command = Command::Gather(command(&mut work, array, source, plan, elements, verdicts.as_ref())?);
-    let Some(verdicts) = verdicts else { return work.produce(&command, output) };
+    let Some(verdicts) = verdicts else {
+        let [elements] = work.produce_all(&command, [output])?;
+        return Ok(elements);
+    };
     let [elements, verdicts] = work.produce_all(&command, [output, Output::New(verdicts.into_new())])?;
     refuse_outside(&verdicts, &plan.guides)?;
     Ok(elements)

@@ -93,15 +93,14 @@ impl<'a> Submission<'a> {
         self.submit(command).map(|_| ())
     }
 
-    /// Hands over the command that also writes an output; the array that it is.
+    /// Hands over the command that also writes a new array.
     #[inline(always)]
-    pub(crate) fn produce(&mut self, command: &Command, output: impl Into<Output<'a>>) -> Result<Tensor> {
-        let [array] = self.produce_all(command, [output.into()])?;
-        Ok(array)
+    pub(crate) fn produce(&self, command: &Command, new: NewArray<'a>) -> Result<Tensor> {
+        let written = self.submit(command)?;
+        Ok(new.written(&written))
     }
 
-    /// The same for several outputs.
-    #[inline(always)]
+    /// Hands over the command that also writes these outputs; the arrays that they are.
     pub(crate) fn produce_all<const N: usize>(
         &mut self,
         command: &Command,
@@ -120,7 +119,6 @@ impl<'a> Submission<'a> {
     }
 
     /// New arrays are nobody's yet, so that the queue need not know of them.
-    #[inline(always)]
     fn register(&mut self, outputs: &[Output<'a>]) -> Result<()> {
         for output in outputs {
             if let Output::Given(array) = *output {

@@ -66,12 +66,14 @@ impl NewArray<'_> {
     pub(crate) fn address(&self) -> Address {
         self.memory.address()
     }
-}
 
-impl<'a> From<NewArray<'a>> for Output<'a> {
+    /// The array, once the command that writes it has been accepted.
     #[inline(always)]
-    fn from(new: NewArray<'a>) -> Output<'a> {
-        Output::New(new)
+    pub(super) fn written(self, written: &Written) -> Tensor {
+        // SAFETY: the command was submitted to the memory's queue after the memory was allocated, and is the first to touch
+        // it.
+        let buffer = unsafe { self.memory.into_buffer(written) };
+        Tensor::with_shared_layout(buffer, self.dtype, self.layout)
     }
 }
 
@@ -93,15 +95,9 @@ impl Output<'_> {
     }
 
     /// The array, once the command that writes it has been accepted.
-    #[inline(always)]
     pub(super) fn written(self, written: &Written) -> Tensor {
         match self {
-            Output::New(NewArray { memory, dtype, layout }) => {
-                // SAFETY: the command was submitted to the memory's queue after the memory was allocated, and is the first
-                // to touch it.
-                let buffer = unsafe { memory.into_buffer(written) };
-                Tensor::with_shared_layout(buffer, dtype, layout)
-            }
+            Output::New(new) => new.written(written),
             Output::Given(array) => array.clone(),
         }
     }
