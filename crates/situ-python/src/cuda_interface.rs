@@ -8,7 +8,7 @@ use situ_tensor::Tensor;
 use situ_types::{BackendKind, DType, UsmKind};
 
 use crate::array::Exporter;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 use crate::foreign::{Foreign, Ready, cuda_absence, cuda_queue};
 
 const NAME: &str = "__cuda_array_interface__";
@@ -30,9 +30,10 @@ pub(crate) fn write<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py
     let ordered: Outcome<()> = py.detach(|| {
         queue.check()?;
         // Who waits for the queue's stream then waits for every other queue's work on the array, too.
-        queue.stamp(tensor.buffer(), access)?;
+        let contents = tensor.contents()?;
+        queue.stamp(contents, access)?;
         // The consumer does not say what it waits for when it lets go.
-        tensor.buffer().expose();
+        contents.expose();
         Ok(())
     });
     ordered?;
@@ -47,7 +48,7 @@ pub(crate) fn write<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py
     let interface = PyDict::new(py);
     interface.set_item("shape", PyTuple::new(py, tensor.shape())?)?;
     interface.set_item("typestr", format!("{order}{}", dtype.typestr()))?;
-    let address = if tensor.size() == 0 { 0 } else { tensor.address().value() };
+    let address = if tensor.size() == 0 { 0 } else { tensor.address().map_err(Raised::from)?.value() };
     interface.set_item("data", (address, !tensor.is_writable()))?;
     interface.set_item("strides", strides)?;
     interface.set_item("stream", stream)?;

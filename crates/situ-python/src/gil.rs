@@ -32,7 +32,7 @@ pub(crate) fn released_if<T: Send>(
 /// take a multiplication to know.)
 #[inline]
 pub(crate) fn is_long_with(tensor: &Tensor) -> bool {
-    tensor.buffer().bytes() > FEW_BYTES || tensor.queue().is_remote()
+    tensor.bytes_held() > FEW_BYTES || tensor.queue().is_remote()
 }
 
 /// Whether computing with these operands may take long.

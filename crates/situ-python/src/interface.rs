@@ -9,7 +9,7 @@ use situ_types::{DType, Layout, Order};
 use crate::args::{shown, type_name};
 use crate::array::{Exporter, PyArray};
 use crate::context::PyContext;
-use crate::errors::Raised;
+use crate::errors::{Outcome, Raised};
 use crate::memory::PyMemory;
 use crate::place::queue_of;
 use crate::queue::PyQueue;
@@ -42,7 +42,7 @@ impl Described {
             return Self::of_memory(memory.get()).map(Some);
         }
         if let Ok(array) = object.cast::<PyArray>() {
-            return Ok(Some(Self::of_tensor(array.get().tensor())));
+            return Ok(Some(Self::of_tensor(array.get().tensor())?));
         }
         match object.getattr_opt("__sycl_usm_array_interface__")? {
             None => Ok(None),
@@ -66,18 +66,18 @@ impl Described {
         })
     }
 
-    fn of_tensor(tensor: &situ_tensor::Tensor) -> Described {
+    fn of_tensor(tensor: &situ_tensor::Tensor) -> Outcome<Described> {
         let size = tensor.dtype().size();
         let (low, high) = tensor.layout().bounds().unwrap_or((0, 0));
-        Described {
-            buffer: tensor.buffer().clone(),
+        Ok(Described {
+            buffer: tensor.contents()?.clone(),
             offset: low as usize * size,
             nbytes: (high - low) as usize * size,
             queue: tensor.queue().clone(),
             dtype: tensor.dtype(),
             layout: tensor.layout().clone(),
             readonly: !tensor.is_writable(),
-        }
+        })
     }
 
     fn of_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Described> {

@@ -51,7 +51,7 @@ impl Tensor {
 
     /// The same array on another queue: without a copy inside one context, else moved to the queue's device.
     pub fn to_queue(&self, queue: &Queue) -> Result<Tensor> {
-        if queue.reaches(self.buffer()) {
+        if queue.reaches(self.contents()?) {
             return Ok(self.on_queue(queue));
         }
         self.copied_to(queue, self.kind())
@@ -72,7 +72,7 @@ impl Tensor {
         let size = self.dtype().size();
         let bytes = (high - low) as usize * size;
         let buffer = Buffer::allocate(queue, kind, bytes.max(size), 0)?;
-        queue.transfer(&buffer, 0, self.queue(), self.buffer(), low as usize * size, bytes)?;
+        queue.transfer(&buffer, 0, self.queue(), self.contents()?, low as usize * size, bytes)?;
         let offset = self.layout().offset() - low;
         let layout =
             Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
@@ -114,7 +114,7 @@ impl Tensor {
             let part =
                 Layout::strided(tensor.shape(), out.layout().strides(), offset).map_err(Error::layout("concat"))?;
             at += tensor.shape()[axis];
-            Tensor::assemble(out.buffer().clone(), dtype, part).assign(tensor)?;
+            Tensor::assemble(out.contents()?.clone(), dtype, part).assign(tensor)?;
         }
         Ok(out)
     }

@@ -53,7 +53,7 @@ impl Tensor {
         // SAFETY: the box is 16 bytes long, which no dtype exceeds, is written by nobody else, and is kept by `Reading`
         // until the event is over.
         let event = unsafe {
-            self.queue().copy_to_host(bytes.as_mut_ptr(), self.buffer(), position as usize * size, size, &[])
+            self.queue().copy_to_host(bytes.as_mut_ptr(), self.contents()?, position as usize * size, size, &[])
         }?;
         Ok(Reading { dtype: self.dtype(), bytes, event: Some(event) })
     }

@@ -22,7 +22,7 @@ impl Tensor {
     ) -> Result<Tensor> {
         let tensor = Tensor::empty(shape, dtype, order, kind, queue)?;
         // SAFETY: the caller vouches for the host memory, and the copy is waited for before this returns.
-        unsafe { queue.copy_from_host(tensor.buffer(), 0, data, tensor.size() * dtype.size(), &[]) }?.wait()?;
+        unsafe { queue.copy_from_host(tensor.contents()?, 0, data, tensor.size() * dtype.size(), &[]) }?.wait()?;
         Ok(tensor)
     }
 
@@ -51,7 +51,7 @@ impl Tensor {
             let data = data.wrapping_offset(layout.offset() * size as isize);
             // SAFETY: the layout equals a dense one, so that its elements are `size` bytes each from `data` on, which
             // the caller vouches for; the copy is waited for before this returns.
-            unsafe { queue.copy_from_host(out.buffer(), 0, data, out.size() * size, &[]) }?.wait()?;
+            unsafe { queue.copy_from_host(out.contents()?, 0, data, out.size() * size, &[]) }?.wait()?;
             return Ok(out);
         }
         let (low, high) = layout.bounds().ok_or_else(|| Error::Value("the host array reaches too far".into()))?;
@@ -76,7 +76,8 @@ impl Tensor {
             if from == dtype { out.clone() } else { Self::empty_in("asarray", layout.like(order), from, kind, queue)? };
         // SAFETY: the processor's memory is the host's; it was written above, and outlives the copy, which is waited
         // for.
-        unsafe { queue.copy_from_host(arrived.buffer(), 0, packed.address().0, packed.size() * size, &[]) }?.wait()?;
+        unsafe { queue.copy_from_host(arrived.contents()?, 0, packed.address()?.0, packed.size() * size, &[]) }?
+            .wait()?;
         if from != dtype {
             out.assign(&arrived)?;
         }
@@ -115,7 +116,7 @@ impl Tensor {
         let size = self.dtype().size();
         let bytes = (high - low) as usize * size;
         // SAFETY: the caller vouches for the host memory, and the copy is waited for before this returns.
-        unsafe { self.queue().copy_to_host(data, self.buffer(), low as usize * size, bytes, &[]) }?.wait()?;
+        unsafe { self.queue().copy_to_host(data, self.contents()?, low as usize * size, bytes, &[]) }?.wait()?;
         Ok(())
     }
 

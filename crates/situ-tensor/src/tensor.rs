@@ -75,9 +75,22 @@ impl Tensor {
         self
     }
 
-    /// The memory.
-    pub fn buffer(&self) -> &Buffer {
-        &self.buffer
+    /// The memory with its elements: the one way to them. What can be told without them, such as its queue, kind and
+    /// layout, is not asked here.
+    #[inline(always)]
+    pub fn contents(&self) -> Result<&Buffer> {
+        Ok(&self.buffer)
+    }
+
+    /// Bytes of the memory it lies in.
+    #[inline(always)]
+    pub fn bytes_held(&self) -> usize {
+        self.buffer.bytes()
+    }
+
+    /// Whether its memory was lent for reading only, so that it can never be written to.
+    pub fn is_lent(&self) -> bool {
+        self.buffer.is_read_only()
     }
 
     /// The queue its computations run on.
@@ -137,8 +150,9 @@ impl Tensor {
     }
 
     /// The address of the first element.
-    pub fn address(&self) -> Address {
-        self.buffer.address().offset(self.layout.offset() * self.dtype.size() as isize)
+    #[inline(always)]
+    pub fn address(&self) -> Result<Address> {
+        Ok(self.contents()?.address().offset(self.layout.offset() * self.dtype.size() as isize))
     }
 
     /// The same memory, associated with another queue of the same context.
@@ -150,6 +164,6 @@ impl Tensor {
     /// Waits until its contents are final.
     pub fn wait(&self) -> Result<()> {
         self.queue().check()?;
-        Ok(self.buffer.wait_before(situ_runtime::Access::Read)?)
+        Ok(self.contents()?.wait_before(situ_runtime::Access::Read)?)
     }
 }

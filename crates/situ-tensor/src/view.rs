@@ -79,12 +79,12 @@ impl Tensor {
     }
 
     /// The addresses of its first byte and of the byte after its last.
-    pub fn byte_bounds(&self) -> (usize, usize) {
+    pub fn byte_bounds(&self) -> Result<(usize, usize)> {
         let size = self.dtype().size();
-        let start = self.buffer().address().value();
-        match self.layout().bounds() {
+        let start = self.contents()?.address().value();
+        Ok(match self.layout().bounds() {
             Some((low, high)) if self.size() > 0 => (start + low as usize * size, start + high as usize * size),
             _ => (start, start),
-        }
+        })
     }
 }

@@ -29,7 +29,7 @@ fn basic_keys_share_memory() {
     let x = grid();
     let view = x.index(&[REVERSED, Item::NewAxis, Item::Int(-1)]).unwrap();
     assert_eq!((view.shape(), values(&view)), (&[3, 1][..], vec![11, 7, 3]));
-    assert_eq!(view.buffer(), x.buffer());
+    assert_eq!(view.contents().unwrap(), x.contents().unwrap());
     view.set_index(&[Item::Int(0)], Arg::Weak(Weak::Int(50))).unwrap();
     assert_eq!(values(&x)[11], 50);
     let read_only = x.with_writable(false).index(&[Item::Ellipsis, Item::Int(0)]).unwrap();

@@ -61,12 +61,12 @@ fn corners() {
 fn strided_allocations() {
     let backwards = Layout::strided(&[3, 4], &[-4, 1], 99).unwrap();
     let x = Tensor::empty_strided(&backwards, DType::I64, UsmKind::Shared, 0, &queue()).unwrap();
-    assert_eq!((x.buffer().bytes(), x.layout().offset()), (96, 8));
+    assert_eq!((x.contents().unwrap().bytes(), x.layout().offset()), (96, 8));
     let far = Layout::strided(&[3], &[isize::MAX / 2], 0).unwrap();
     assert!(Tensor::empty_strided(&far, DType::I8, UsmKind::Shared, 0, &queue()).is_err());
     let over = |bytes: usize, count: usize, offset: isize| {
         let layout = Layout::strided(&[count], &[1], offset).unwrap();
-        Tensor::over_memory(x.buffer(), 8, bytes, &queue(), DType::I64, &layout)
+        Tensor::over_memory(x.contents().unwrap(), 8, bytes, &queue(), DType::I64, &layout)
     };
     assert_eq!(over(16, 2, 0).unwrap().layout().offset(), 1);
     assert!(over(16, 2, 1).is_err() && over(16, 1, -1).is_err() && over(15, 2, 0).is_err());
@@ -83,6 +83,6 @@ fn lent_memory_is_never_written() {
     let x = Tensor::from_buffer(buffer, queue(), DType::I64, dense).unwrap();
     assert!(!x.is_writable() && !x.clone().with_writable(true).is_writable());
     assert!(apply_into(situ_ir::Op::Add, &[Arg::Array(&x), Arg::Weak(Weak::Int(1))], &x).is_err());
-    assert!(queue().fill(x.buffer(), 0, &[0], 8, &[]).is_err());
+    assert!(queue().fill(x.contents().unwrap(), 0, &[0], 8, &[]).is_err());
     assert_eq!(x.to_vec::<i64>().unwrap(), [1, 2, 3]);
 }

@@ -43,7 +43,7 @@ fn broadcast_transposed_and_reversed_operands() {
     let x = Tensor::sequence(Scalar::I32(0), Scalar::I32(1), 12, DType::I32, UsmKind::Device, &q).unwrap();
     let view = |shape: &[usize], strides: &[isize], offset| {
         let layout = Layout::strided(shape, strides, offset).unwrap();
-        Tensor::from_buffer(x.buffer().clone(), q.clone(), DType::I32, layout).unwrap()
+        Tensor::from_buffer(x.contents().unwrap().clone(), q.clone(), DType::I32, layout).unwrap()
     };
     let (matrix, transposed, row, reversed) =
         (view(&[3, 4], &[4, 1], 0), view(&[4, 3], &[1, 4], 0), view(&[3], &[1], 0), view(&[12], &[-1], 11));
@@ -61,7 +61,7 @@ fn in_place_on_overlapping_views_reads_the_old_values() {
     let x = Tensor::sequence(Scalar::I64(0), Scalar::I64(1), 10, DType::I64, UsmKind::Device, &q).unwrap();
     let part = |offset| {
         let layout = Layout::strided(&[9], &[1], offset).unwrap();
-        Tensor::from_buffer(x.buffer().clone(), q.clone(), DType::I64, layout).unwrap()
+        Tensor::from_buffer(x.contents().unwrap().clone(), q.clone(), DType::I64, layout).unwrap()
     };
     let (head, tail) = (part(0), part(1));
     apply_into(Op::Add, &[Arg::Array(&tail), Arg::Array(&head)], &tail).unwrap();
@@ -75,13 +75,13 @@ fn migration_is_free_inside_a_context_and_copies_across() {
     let x = Tensor::arange(1000).unwrap();
     let other = Queue::new(x.context(), &root, profiling).unwrap();
     let moved = x.to_queue(&other).unwrap();
-    assert_eq!(moved.buffer(), x.buffer());
+    assert_eq!(moved.contents().unwrap(), x.contents().unwrap());
     assert_eq!((&x + &moved).unwrap_err().kind(), ErrorKind::Placement);
     let Ok(parts) = root.create_sub_devices(&Partition::Equally(1)) else { return };
     let tile = Queue::on(&parts[0]).unwrap();
     assert_ne!(tile.context(), x.context());
     let copied = x.to_queue(&tile).unwrap();
-    assert_ne!(copied.buffer(), x.buffer());
+    assert_ne!(copied.contents().unwrap(), x.contents().unwrap());
     assert_eq!(copied.to_vec::<i64>().unwrap(), x.to_vec::<i64>().unwrap());
     let doubled = (&copied + &copied).unwrap();
     assert_eq!(doubled.to_vec::<i64>().unwrap()[999], 1998);
@@ -89,7 +89,7 @@ fn migration_is_free_inside_a_context_and_copies_across() {
     let tiles: Vec<Queue> = parts.iter().map(|p| Queue::new(&context, p, profiling).unwrap()).collect();
     let on_first = x.to_queue(&tiles[0]).unwrap();
     let on_last = on_first.to_queue(tiles.last().unwrap()).unwrap();
-    assert_eq!(on_first.buffer(), on_last.buffer());
+    assert_eq!(on_first.contents().unwrap(), on_last.contents().unwrap());
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl PyArray {
     #[getter]
     fn usm_data<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let tensor = slf.get().tensor();
-        let buffer = tensor.buffer();
+        let buffer = tensor.contents().map_err(Raised::from)?;
         memory_object(slf.py(), buffer, 0, buffer.bytes(), tensor.queue(), slf.clone().into_any().unbind())
     }
 
@@ -122,9 +122,9 @@ impl PyArray {
 
     /// The address of the first element.
     #[getter]
-    fn _pointer(&self) -> usize {
-        self.tensor().buffer().publish();
-        self.tensor().address().value()
+    fn _pointer(&self) -> Outcome<usize> {
+        self.tensor().contents()?.publish();
+        Ok(self.tensor().address()?.value())
     }
 
     /// The position of the first element in the memory, in elements.
@@ -135,8 +135,8 @@ impl PyArray {
 
     /// The addresses of the first byte and of the byte after the last.
     #[getter]
-    fn _byte_bounds(&self) -> (usize, usize) {
-        self.tensor().byte_bounds()
+    fn _byte_bounds(&self) -> Outcome<(usize, usize)> {
+        Ok(self.tensor().byte_bounds()?)
     }
 
     /// The matrix with its two axes exchanged, as a view.

@@ -9,7 +9,7 @@ use situ_types::{DType, Layout, Strides, UsmKind};
 
 use super::PyArray;
 use crate::args::{self, shown, type_name};
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 use crate::memory::PyMemory;
 use crate::place::{default_queue, queue_of};
 use crate::queue::PyQueue;
@@ -137,7 +137,7 @@ fn source(buffer: Optional<'_, '_>, kind: Optional<'_, '_>) -> PyResult<Source> 
     if let Ok(array) = object.cast::<PyArray>() {
         let tensor = array.get().tensor();
         agreed(tensor.kind())?;
-        let (buffer, queue) = (tensor.buffer().clone(), tensor.queue().clone());
+        let (buffer, queue) = (tensor.contents().map_err(Raised::from)?.clone(), tensor.queue().clone());
         let (bytes, writable) = (buffer.bytes(), tensor.is_writable());
         return Ok(Source::Existing { buffer, start: 0, bytes, queue, writable });
     }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use situ_tensor::Tensor;
 
+use crate::errors::Raised;
 use crate::gil;
 use crate::numpy_array::uninitialised;
 use crate::wait;
@@ -17,7 +18,7 @@ pub(crate) fn to_numpy<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<
         let start = start as usize;
         // SAFETY: the NumPy array was just made with exactly the compact array's bytes, and nobody else has seen it.
         let copy = || Ok(unsafe { compact.copy_to_host(start as *mut u8) }?);
-        let buffer = compact.buffer();
+        let buffer = compact.contents().map_err(Raised::from)?;
         wait::for_work(py, buffer.bytes(), compact.queue(), Some(buffer), copy)?;
     }
     Ok(array)

@@ -38,7 +38,7 @@ impl PyFlags {
         })?;
         let (array, writable) = (self.0.get(), writable.is_true());
         let tensor = array.tensor();
-        if writable && tensor.buffer().is_read_only() {
+        if writable && tensor.is_lent() {
             return Err(PyValueError::new_err(
                 "flags.writable: the memory belongs to another library, which lent it for reading only; write to a copy \
                  made with situ.tensor.copy(x)",

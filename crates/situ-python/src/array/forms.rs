@@ -38,7 +38,8 @@ struct Form {
 impl Kept {
     #[inline]
     fn new(tensor: Tensor) -> Kept {
-        let keeper = if tensor.buffer().owner().is_some() { Exporter::keeper(tensor.buffer()) } else { None };
+        let lent = tensor.contents().ok().filter(|contents| contents.owner().is_some());
+        let keeper = lent.and_then(Exporter::keeper);
         Kept { tensor, keeper }
     }
 }

@@ -64,8 +64,9 @@ impl PyArray {
         let py = slf.py();
         let tensor = slf.get().tensor();
         py.detach(|| tensor.wait()).map_err(Raised::from)?;
+        let contents = tensor.contents().map_err(Raised::from)?;
         let interface = PyDict::new(py);
-        interface.set_item("data", (tensor.buffer().publish().value(), !tensor.is_writable()))?;
+        interface.set_item("data", (contents.publish().value(), !tensor.is_writable()))?;
         interface.set_item("shape", PyTuple::new(py, tensor.shape())?)?;
         interface.set_item("strides", PyTuple::new(py, tensor.layout().strides())?)?;
         interface.set_item("offset", tensor.layout().offset())?;

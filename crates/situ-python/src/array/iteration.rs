@@ -12,7 +12,7 @@ use situ_tensor::Tensor;
 use super::PyArray;
 use super::operators::refuse_sequence;
 use crate::elementwise::operator;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 use crate::wait;
 
 /// The views at each position of an array's first axis, one after the other.
@@ -63,7 +63,8 @@ impl PyArray {
         refuse_sequence(value, Op::Equal)?;
         match operator(Op::Equal, slf, value, false)?.bind(py).cast::<PyArray>() {
             Ok(equal) => {
-                let (tensor, buffer) = (equal.get().tensor(), equal.get().tensor().buffer());
+                let tensor = equal.get().tensor();
+                let buffer = tensor.contents().map_err(Raised::from)?;
                 wait::for_work(py, buffer.bytes(), tensor.queue(), Some(buffer), || Ok(tensor.has_nonzero()?))
             }
             // Nothing we know.

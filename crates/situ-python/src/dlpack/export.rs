@@ -11,7 +11,7 @@ use situ_types::{BackendKind, Order, UsmKind};
 
 use super::abi::{self, DlDType, DlDevice, DlTensor, Legacy, Managed, Versioned};
 use super::stream::{Consumer, Stream};
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 
 /// The device an array is on, in the protocol's numbers.
 pub(crate) fn device_of(tensor: &Tensor) -> (i32, i32) {
@@ -103,7 +103,7 @@ pub(crate) fn export<'py>(py: Python<'py>, tensor: &Tensor, request: &Request<'_
                 let copy = tensor.converted(tensor.dtype(), Order::K, kind, &queue)?;
                 if matches!(stream, Stream::Unordered) {
                     // Nobody else can see to the order of a command that nobody else knows of.
-                    copy.buffer().wait_before(Access::Read)?;
+                    copy.contents()?.wait_before(Access::Read)?;
                 }
                 copy
             }
@@ -138,10 +138,11 @@ fn sealed<M: Managed>(
     flags: u64,
 ) -> PyResult<Bound<'_, PyAny>> {
     let flags = if tensor.is_writable() { flags } else { flags | abi::READ_ONLY };
-    tensor.buffer().publish();
+    tensor.contents().map_err(Raised::from)?.publish();
+    // Nothing is at the address of an empty array, and the protocol wants it to say so.
+    let data = if tensor.size() == 0 { ptr::null_mut() } else { tensor.address().map_err(Raised::from)?.0.cast() };
     let array = DlTensor {
-        // Nothing is at the address of an empty array, and the protocol wants it to say so.
-        data: if tensor.size() == 0 { ptr::null_mut() } else { tensor.address().0.cast() },
+        data,
         device: DlDevice { kind, id },
         ndim: tensor.layout().ndim() as i32,
         dtype: DlDType::of(tensor.dtype()),

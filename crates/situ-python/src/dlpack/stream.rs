@@ -68,7 +68,7 @@ impl Stream {
 
     /// Makes the consumer wait until it may access the array: its stream where it has one, else this thread.
     pub(super) fn wait_for(&self, tensor: &Tensor, on_host: bool) -> Outcome<Consumer> {
-        let (queue, buffer, access) = (tensor.queue(), tensor.buffer(), access(tensor));
+        let (queue, buffer, access) = (tensor.queue(), tensor.contents()?, access(tensor));
         queue.check()?;
         // Who takes memory for the host's may still have a device read it, in a stream of its own.
         let host = if queue.native_stream().is_some() { Consumer::SomeStream } else { Consumer::Host };
@@ -95,7 +95,9 @@ impl Stream {
 impl Consumer {
     /// Takes note that the consumer has submitted all its work on the array.
     pub(super) fn finish(&self, tensor: &Tensor) {
-        let (queue, buffer, access) = (tensor.queue(), tensor.buffer(), access(tensor));
+        // What was exported has contents.
+        let Ok(buffer) = tensor.contents() else { return };
+        let (queue, access) = (tensor.queue(), access(tensor));
         let taken_back = match self {
             Consumer::Host => Ok(()),
             Consumer::DefaultStream => queue.take_back(buffer, access, Some(LEGACY)),

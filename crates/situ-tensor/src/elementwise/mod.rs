@@ -148,7 +148,7 @@ pub(crate) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, que
         let device = queue.device().label();
         return Err(Error::Unsupported { operation: NAME.into(), dtype, device });
     }
-    if let Some(converted) = quick::convert(x, dtype, order, kind, queue) {
+    if let Some(converted) = quick::convert(x, dtype, order, kind, queue)? {
         return Ok(converted);
     }
     allocate_and_run(NAME, conversion(x.dtype(), dtype), &[Arg::Array(x)], order, queue, kind)
@@ -202,7 +202,11 @@ fn run_into<'a>(
 ) -> Result<()> {
     let result = program.operand_dtype(args.as_ref().len());
     refuse_other_dtype(name, result, out)?;
-    if is_flat(args.as_ref(), out.layout()) && arrays(args.as_ref()).all(|tensor| is_apart_or_same(tensor, out)) {
+    let mut direct = is_flat(args.as_ref(), out.layout());
+    for tensor in arrays(args.as_ref()) {
+        direct = direct && is_apart_or_same(tensor, out)?;
+    }
+    if direct {
         return submit_shaped(program, args, true, out);
     }
     run_into_any(name, program, args.as_ref(), out)

@@ -42,7 +42,7 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
         match arg {
             Arg::Array(tensor) => {
                 let Some(steps) = frame.steps(tensor.layout()) else { return Ok(None) };
-                work.read(n, tensor, steps);
+                work.read(n, tensor, steps)?;
             }
             Arg::Weak(weak) => {
                 if weak.kind() > dtype.kind() || op == Op::Pow && known_power(args).is_some() {
@@ -77,12 +77,12 @@ pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) ->
     let Some(frame) = Frame::of(condition, others, order, SHORT) else { return Ok(None) };
     let mut work = frame.submission(StepKind::Select, [dtype, dtype], 3);
     let Some(steps) = frame.steps(condition.layout()) else { return Ok(None) };
-    work.read(0, condition, steps);
+    work.read(0, condition, steps)?;
     for (n, arg) in choices.iter().enumerate() {
         match arg {
             Arg::Array(tensor) => {
                 let Some(steps) = frame.steps(tensor.layout()) else { return Ok(None) };
-                work.read(n + 1, tensor, steps);
+                work.read(n + 1, tensor, steps)?;
             }
             Arg::Weak(weak) => {
                 if weak.kind() > dtype.kind() {
@@ -98,14 +98,15 @@ pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) ->
 
 /// Converts few elements, in memory of a kind; `None` where the general way has to be taken.
 #[inline]
-pub(super) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Option<Tensor> {
+pub(super) fn convert(x: &Tensor, dtype: DType, order: Order, kind: UsmKind, queue: &Queue) -> Result<Option<Tensor>> {
     if x.dtype() == dtype || x.queue() != queue {
-        return None;
+        return Ok(None);
     }
-    let frame = Frame::of(x, [None; 2], order, SHORT)?;
+    let Some(frame) = Frame::of(x, [None; 2], order, SHORT) else { return Ok(None) };
     let mut work = frame.submission(StepKind::Cast, [x.dtype(), dtype], 1);
-    work.read(0, x, frame.steps(x.layout())?);
-    work.produce(queue, kind, frame.layout)
+    let Some(steps) = frame.steps(x.layout()) else { return Ok(None) };
+    work.read(0, x, steps)?;
+    Ok(work.produce(queue, kind, frame.layout))
 }
 
 /// The dtype an op computes in over operands of a dtype that it does not compute in, and that of the result.

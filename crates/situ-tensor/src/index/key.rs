@@ -83,7 +83,7 @@ impl<'a> Item<'a> {
     /// A copy of its array, if that may share memory with another.
     pub(super) fn copied_if_within(&self, other: &Tensor) -> Result<Option<Tensor>> {
         match self {
-            Item::Array(array) if may_overlap(array, other) => array.copy(Order::K).map(Some),
+            Item::Array(array) if may_overlap(array, other)? => array.copy(Order::K).map(Some),
             _ => Ok(None),
         }
     }

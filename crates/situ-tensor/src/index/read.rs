@@ -66,7 +66,11 @@ pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tenso
     let layout = Layout::dense(&plan.shape, Order::C).map_err(Error::layout(name))?;
     let output = work.output(name, out, layout, dtype, kind)?;
     if let Some(out) = out {
-        if may_overlap(out, array) || plan.guides.iter().any(|guide| may_overlap(out, &guide.indices)) {
+        let mut overlaps = may_overlap(out, array)?;
+        for guide in &plan.guides {
+            overlaps |= may_overlap(out, &guide.indices)?;
+        }
+        if overlaps {
             out.overwrite(Arg::Array(&gather(name, array, plan, None, kind)?))?;
             return Ok(out.clone());
         }
@@ -78,7 +82,7 @@ pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tenso
     }
     let verdicts = if out.is_none() { verdicts(&work, &plan.guides)? } else { None };
     let source = work.read(array)?;
-    let elements = Strided { address: output.address(), strides: Strides::from_slice(output.layout().strides()) };
+    let elements = Strided { address: output.address()?, strides: Strides::from_slice(output.layout().strides()) };
     let command = Command::Gather(command(&mut work, array, source, plan, elements, verdicts.as_ref())?);
     let Some(verdicts) = verdicts else {
         let [elements] = work.produce_all(&command, [output])?;

@@ -100,7 +100,7 @@ impl Tensor {
         }
         check(&plan.guides, self.queue())?;
         let values = values.flat()?.cycled(plan.shape[0])?;
-        if may_overlap(&flat, self) || self.size() == 0 {
+        if may_overlap(&flat, self)? || self.size() == 0 {
             return scatter("put", &flat, &plan, &values);
         }
         // The elements of this array do not follow each other evenly: they are written in a copy where they do.

@@ -73,13 +73,13 @@ impl Tensor {
                     return submit(conversion(self.dtype(), self.dtype()), &[value], self);
                 }
                 let first = self.layout().offset() as usize * size;
-                self.queue().fill(self.buffer(), first, &element.to_bytes()[..size], self.size(), &[])?;
+                self.queue().fill(self.contents()?, first, &element.to_bytes()[..size], self.size(), &[])?;
                 Ok(())
             }
             Arg::Array(value) => {
                 let value = stretched(ASSIGNMENT, value, self.shape())?;
                 // What `x[key] += y` ends with: the value is already where it goes.
-                if self.size() == 0 || coincide(self, &value) {
+                if self.size() == 0 || coincide(self, &value)? {
                     return Ok(());
                 }
                 let value = apart_from(value, self)?;

@@ -42,8 +42,8 @@ impl Tensor {
                 self.dtype()
             )));
         }
-        self.buffer().wait_before(Access::Read)?;
+        self.contents()?.wait_before(Access::Read)?;
         // SAFETY: host memory of int64s without gaps, with more than `word` of them, whose writers are over.
-        Ok(unsafe { self.address().0.cast::<i64>().add(word).read() })
+        Ok(unsafe { self.address()?.0.cast::<i64>().add(word).read() })
     }
 }

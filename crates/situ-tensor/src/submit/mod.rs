@@ -74,7 +74,7 @@ impl<'a> Submission<'a> {
     pub(crate) fn write(&mut self, array: &'a Tensor) -> Result<Address> {
         let layout = array.layout();
         let is_dense = layout.is_c_contiguous() || layout.is_f_contiguous();
-        let is_whole = is_dense && array.size() * array.dtype().size() == array.buffer().bytes();
+        let is_whole = is_dense && array.size() * array.dtype().size() == array.bytes_held();
         self.access(array, if is_whole { Access::Write } else { Access::Update })
     }
 
@@ -83,8 +83,8 @@ impl<'a> Submission<'a> {
         if array.queue() != self.queue && array.context() != self.queue.context() {
             return Err(elsewhere(array, self.queue));
         }
-        self.accesses.push((array.buffer(), access));
-        Ok(array.address())
+        self.accesses.push((array.contents()?, access));
+        array.address()
     }
 
     /// Hands over a command that touches nothing but the registered arrays.

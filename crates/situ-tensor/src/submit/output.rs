@@ -79,9 +79,9 @@ impl NewArray<'_> {
 
 impl Output<'_> {
     /// Its first element.
-    pub(crate) fn address(&self) -> Address {
+    pub(crate) fn address(&self) -> Result<Address> {
         match self {
-            Output::New(new) => new.address(),
+            Output::New(new) => Ok(new.address()),
             Output::Given(array) => array.address(),
         }
     }

@@ -6,7 +6,7 @@ use situ_ir::StepKind;
 use situ_runtime::{Address, Buffer, Counted, Queue, SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 use situ_types::{DType, Layout, Scalar, UsmKind};
 
-use crate::Tensor;
+use crate::{Result, Tensor};
 
 /// A small step whose inputs are registered with the arrays they lie in.
 pub(crate) struct SmallSubmission<'a> {
@@ -47,11 +47,12 @@ impl<'a> SmallSubmission<'a> {
 
     /// Makes an array an input, whose element steps from row to row and from column to column stay in its layout.
     #[inline(always)]
-    pub(crate) fn read(&mut self, input: usize, array: &'a Tensor, [row, column]: [isize; 2]) {
-        self.step.starts[input] = array.address().0.cast_const();
+    pub(crate) fn read(&mut self, input: usize, array: &'a Tensor, [row, column]: [isize; 2]) -> Result<()> {
+        self.step.starts[input] = array.address()?.0.cast_const();
         self.step.forms[input] = SmallStepInput { dtype: array.dtype(), row, column };
         self.step.is_dense &= array.dtype() == self.step.read_dtype(input);
-        self.reads[input] = Some(array.buffer());
+        self.reads[input] = Some(array.contents()?);
+        Ok(())
     }
 
     /// Makes a number of the dtype that is read an input.
