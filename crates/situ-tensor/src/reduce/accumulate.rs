@@ -89,7 +89,7 @@ pub fn accumulate(name: &'static str, statistic: Statistic, x: &Tensor, how: &Ac
 
 /// An array, or a copy of it where it may share memory with the result but is not the same.
 fn apart_or_same(x: &Tensor, result: &Tensor) -> Result<Tensor> {
-    if crate::submit::coincide(x, result) { Ok(x.clone()) } else { apart(x, Some(result)) }
+    if crate::submit::coincide(x, result)? { Ok(x.clone()) } else { apart(x, Some(result)) }
 }
 
 fn scan(name: &'static str, statistic: Statistic, x: &Tensor, axis: usize, dtype: DType, out: &Tensor) -> Result<()> {

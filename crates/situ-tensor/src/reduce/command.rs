@@ -65,10 +65,11 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
         kept: kept.axes.len(),
         direction,
         numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
-        out: moved_by(output.address(), kept.starts[last], reduction.result()),
+        out: moved_by(output.address()?, kept.starts[last], reduction.result()),
         out_steps: kept.steps(last).collect(),
     };
-    work.produce(&Command::Reduce(Box::new(command)), output)
+    let [result] = work.produce_all(&Command::Reduce(Box::new(command)), [output])?;
+    Ok(result)
 }
 
 /// An array, or a copy of it where it may share memory with the output.
