@@ -324,6 +324,19 @@ class TestConcat:
         same(tensor.concat([tensor.asarray(host, sycl_queue=here) for host in hosts]), np.concatenate(hosts))
         same(tensor.concat((tensor.asarray(hosts[0], sycl_queue=here),)), hosts[0])
 
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    def test_without_an_axis(self, place, layout):
+        hosts = [
+            np.arange(12.0).reshape(3, 4),
+            np.arange(24, dtype="i4").reshape(2, 3, 4),
+            np.zeros((0, 3)),
+            np.array(7),
+        ]
+        pairs = [laid_out(host, layout, place) for host in hosts]
+        joined = tensor.concat([array for array, _ in pairs], axis=None)
+        same(joined, np.concatenate([view for _, view in pairs], axis=None))
+        same(tensor.concat([pairs[0][0]], axis=None), pairs[0][1].ravel())
+
     def test_views(self, here):
         array, view = laid_out(np.arange(12.0).reshape(3, 4), "stepped", here)
         same(tensor.concat([array, array], axis=1), np.concatenate([view, view], axis=1))

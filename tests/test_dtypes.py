@@ -134,11 +134,15 @@ class TestResultType:
     def test_arrays_and_dtypes_as_numpy(self, dtypes, data):
         form = st.sampled_from([np.dtype, lambda d: tensor.empty(2, dtype=d), lambda d: np.empty(2, d), str])
         given_ = [data.draw(form)(dtype) for dtype in dtypes]
-        # Promoting one by one, as NumPy's table of pairs has it.
-        expected = np.dtype(dtypes[0])
-        for dtype in dtypes[1:]:
-            expected = np.promote_types(expected, dtype)
-        assert tensor.result_type(*given_) == expected
+        assert tensor.result_type(*given_) == np.result_type(*dtypes)
+
+    def test_the_order_does_not_matter(self):
+        for dtypes in itertools.combinations(DTYPES, 3):
+            expected = np.result_type(*dtypes)
+            for order in itertools.permutations(dtypes):
+                arrays = [tensor.ones(1, dtype=dtype) for dtype in order]
+                assert tensor.result_type(*order) == expected
+                assert tensor.concat(arrays).dtype == expected and tensor.asarray(arrays).dtype == expected
 
     @given(st.sampled_from(DTYPES), st.lists(st.sampled_from([True, 3, 300, 2**70, 2.5, 1j]), min_size=1, max_size=3))
     def test_python_numbers_are_weak(self, dtype, numbers):

@@ -1,5 +1,6 @@
 """Operators, operands, orders and outputs of elementwise functions."""
 
+import itertools
 import operator
 
 import numpy as np
@@ -145,6 +146,43 @@ def test_python_scalars_are_weak(here, name, reflected, data):
         assert expected is result
     else:
         check(name, result, expected)
+
+
+@pytest.mark.parametrize("name", ["hypot", "atan2", "logaddexp", "copysign", "nextafter", "divide"])
+def test_integers_beside_truth_values_are_of_the_default_integer(name):
+    host = np.array([True, False])
+    for number in (70000, -3, 0, 2**40):
+        for pair in ((host, number), (number, host)):
+            with np.errstate(all="ignore"):
+                expected = getattr(np, {"atan2": "arctan2"}.get(name, name))(*pair)
+            given_ = [tensor.asarray(host) if operand is host else operand for operand in pair]
+            result = getattr(tensor, name)(*given_)
+            assert result.dtype == expected.dtype
+            np.testing.assert_allclose(tensor.asnumpy(result), expected, rtol=1e-15)
+
+
+HUGE = [
+    sign * 2**bits + extra
+    for bits in (100, 126, 127, 128, 200, 1023, 1024, 5000)
+    for sign in (1, -1)
+    for extra in (0, 1)
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_integers_of_any_length(dtype):
+    host = np.ones(2, dtype)
+    array = tensor.asarray(host)
+    names = ["less", "greater_equal", "equal", "not_equal", "add", "multiply", "divide", "maximum"]
+    for name, number, reflected in itertools.product(names, HUGE, (False, True)):
+        pair, given_ = ((number, host), (number, array)) if reflected else ((host, number), (array, number))
+        expected, result = outcome(getattr(np, name), *pair), outcome(getattr(tensor, name), *given_)
+        if expected is OverflowError:
+            assert result is OverflowError, (name, number)
+        else:
+            assert result.dtype == expected.dtype, (name, number)
+            np.testing.assert_array_equal(tensor.asnumpy(result), expected, err_msg=f"{name} {number}")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -1,6 +1,6 @@
 //! The one door: Python arguments become situ's types here, or a `TypeError`/`ValueError` that names them.
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -177,9 +177,13 @@ pub(crate) fn weak(object: &Bound<'_, PyAny>) -> PyResult<Option<Weak>> {
         return Ok(Some(Weak::Bool(object.extract()?)));
     }
     if object.is_instance_of::<PyInt>() {
-        let too_large =
-            |_| PyOverflowError::new_err(format!("Python integer {} does not fit in any dtype", shown(object)));
-        return Ok(Some(Weak::Int(wide_integer(object).map_err(too_large)?)));
+        return Ok(Some(match wide_integer(object) {
+            Ok(value) => Weak::Int(value),
+            Err(_) => {
+                let limit = if object.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY };
+                Weak::Huge(object.extract().unwrap_or(limit))
+            }
+        }));
     }
     if object.is_exact_instance_of::<PyComplex>() {
         let value = object.cast::<PyComplex>()?;

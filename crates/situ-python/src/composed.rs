@@ -123,19 +123,21 @@ fn where_<'py>(
 /// ndarray([0, 1, 2, 1, 1])
 #[pyfunction]
 #[pyo3(signature = (arrays, /, *, axis=0))]
-fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: isize) -> PyResult<PyArray> {
+fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: Option<isize>) -> PyResult<PyArray> {
     let named = |(i, object)| tensor(object, "concat", &format!("arrays[{i}]"));
     let tensors = arrays.iter().enumerate().map(named).collect::<PyResult<Vec<&Tensor>>>()?;
     if tensors.is_empty() {
         return Err(PyValueError::new_err("concat: no arrays were given"));
     }
     let ndim = tensors.first().map_or(0, |t| t.layout().ndim()) as isize;
-    if axis < -ndim || axis >= ndim {
+    if let Some(axis) = axis
+        && (axis < -ndim || axis >= ndim)
+    {
         return Err(PyValueError::new_err(format!(
             "concat: axis {axis} does not exist in arrays of {ndim} dimensions"
         )));
     }
-    let axis = axis.rem_euclid(ndim) as usize;
+    let axis = axis.map(|axis| axis.rem_euclid(ndim) as usize);
     Ok(PyArray::new(gil::released(py, || Ok(Tensor::concat(&tensors, axis)?))?))
 }
 

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple};
 use situ_tensor::{Tensor, Weak};
-use situ_types::{C128, DType, FloatSupport, promote};
+use situ_types::{C128, DType, FloatSupport, promote_all};
 
 use crate::args::{dtype, dtype_object, numpy, shown, type_name};
 use crate::array::PyArray;
@@ -80,7 +80,7 @@ fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<Bound<'
     let py = arrays_and_dtypes.py();
     let numpy = numpy(py)?;
     let (array_class, scalar_class) = (numpy.getattr("ndarray")?, numpy.getattr("generic")?);
-    let mut strong: Option<DType> = None;
+    let mut strong: Vec<DType> = Vec::new();
     let mut numbers: Vec<Weak> = Vec::new();
     let mut place: Option<Tensor> = None;
     for object in arrays_and_dtypes.iter() {
@@ -103,10 +103,10 @@ fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<Bound<'
                 if error.is_instance_of::<PyTypeError>(py) { PyTypeError::new_err(given) } else { error }
             })?
         };
-        strong = Some(strong.map_or(found, |dtype| promote(dtype, found)));
+        strong.push(found);
     }
     let floats = place.as_ref().map_or(FloatSupport::ALL, |tensor| tensor.device().float_support());
-    let start = strong.or(numbers.iter().map(|number| number.default_dtype(floats)).reduce(promote));
+    let start = promote_all(strong).or(promote_all(numbers.iter().map(|number| number.default_dtype(floats))));
     let start =
         start.ok_or_else(|| PyValueError::new_err("result_type: at least one array, dtype or number is needed"))?;
     let result = numbers.iter().fold(start, |dtype, number| number.combine(dtype, floats));

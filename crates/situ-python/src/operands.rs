@@ -1,12 +1,12 @@
 //! Operands from Python: arrays of situ, numbers, and what NumPy makes arrays of.
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::PyString;
 use situ_tensor::{Arg, Tensor, Weak};
-use situ_types::{DType, DTypeKind, Order};
+use situ_types::Order;
 
-use crate::args::{self, numpy, plain_number, shown, type_name, weak};
+use crate::args::{self, numpy, plain_number, type_name, weak};
 use crate::array::PyArray;
 use crate::creation::{from_numpy_like, is_numpy};
 
@@ -50,23 +50,9 @@ impl<'a, 'py> Operand<'a, 'py> {
         if let Ok(array) = object.cast::<PyArray>() {
             return Ok(Operand::Array(array));
         }
-        if object.is_instance_of::<PyInt>() && object.extract::<i128>().is_err() {
-            return large_integer(object, target.dtype()).map(Operand::Weak);
-        }
         match weak(object)? {
             Some(weak) => Ok(Operand::Weak(weak)),
             None => from_numpy_like(object, target).map(Operand::Brought),
-        }
-    }
-}
-
-/// An integer that no integer dtype holds.
-fn large_integer(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Weak> {
-    match dtype.kind() {
-        DTypeKind::Bool => Ok(Weak::Bool(true)),
-        DTypeKind::Float | DTypeKind::Complex => Ok(Weak::Float(object.extract()?)),
-        DTypeKind::Integer => {
-            Err(PyOverflowError::new_err(format!("Python integer {} does not fit in {dtype}", shown(object))))
         }
     }
 }

@@ -86,8 +86,8 @@ pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Pr
 
 /// The program that answers every element with the same truth value; the other of its two inputs is not looked at.
 pub(crate) fn constant(dtype: DType, array: usize, holds: bool) -> Result<&'static Program> {
-    // Whatever does not fit an integer dtype fits a double well enough to be ignored.
-    let inputs = if array == 0 { [dtype, DType::F64] } else { [DType::F64, dtype] };
+    // Every number has a truth value, which is enough to be ignored.
+    let inputs = if array == 0 { [dtype, DType::Bool] } else { [DType::Bool, dtype] };
     kept(Purpose::Constant(holds), &inputs, dtype, || {
         let mut builder = Program::builder();
         let given = inputs.map(|dtype| builder.input(dtype));

@@ -52,10 +52,15 @@ impl Tensor {
 /// Start and distance of a sequence of integers. As in NumPy the distance is that of the first two values *after*
 /// conversion, so that a fractional step counts for what it makes of them.
 fn integer_steps(start: Weak, step: Weak, dtype: DType) -> Result<(Scalar, Scalar)> {
+    if dtype == DType::Bool {
+        let (start, step) = (complex(start), complex(step));
+        let [first, second] = [start, start + step].map(|value| i64::from(value != C128::new(0.0, 0.0)));
+        return Ok((Scalar::I64(first), Scalar::I64(second - first)));
+    }
     let truncated = |value: Weak| match value {
         Weak::Bool(v) => v as i128,
         Weak::Int(v) => v,
-        Weak::Float(v) => v.trunc() as i128,
+        Weak::Float(v) | Weak::Huge(v) => v.trunc() as i128,
         Weak::Complex(v) => v.re.trunc() as i128,
     };
     let sum = match (start, step) {
@@ -66,7 +71,7 @@ fn integer_steps(start: Weak, step: Weak, dtype: DType) -> Result<(Scalar, Scala
     let too_large = || Error::Overflow(format!("arange: a step of {step} does not fit in {dtype}"));
     let distance = distance.filter(|d| d.unsigned_abs() <= u64::MAX as u128).ok_or_else(too_large)?;
     // The start must fit; the step of an unsigned sequence may be negative, and wraps.
-    start.to_scalar(if dtype == DType::Bool { DType::I64 } else { dtype })?;
+    start.to_scalar(dtype)?;
     if dtype == DType::U64 {
         return Ok((start.to_scalar(DType::U64)?, Scalar::U64(distance as u64)));
     }
@@ -74,11 +79,18 @@ fn integer_steps(start: Weak, step: Weak, dtype: DType) -> Result<(Scalar, Scala
     Ok((start.to_scalar(DType::I64)?, Scalar::I64(distance)))
 }
 
+fn complex(value: Weak) -> C128 {
+    match value {
+        Weak::Complex(v) => v,
+        other => C128::new(real(other), 0.0),
+    }
+}
+
 fn real(value: Weak) -> f64 {
     match value {
         Weak::Bool(v) => v as u8 as f64,
         Weak::Int(v) => v as f64,
-        Weak::Float(v) => v,
+        Weak::Float(v) | Weak::Huge(v) => v,
         Weak::Complex(v) => v.re,
     }
 }
@@ -88,7 +100,7 @@ fn count(start: Weak, stop: Weak, step: Weak) -> Result<usize> {
     let integer = |value| match value {
         Weak::Bool(v) => Some(v as i128),
         Weak::Int(v) => Some(v),
-        Weak::Float(_) | Weak::Complex(_) => None,
+        Weak::Huge(_) | Weak::Float(_) | Weak::Complex(_) => None,
     };
     if real(step) == 0.0 && !matches!(step, Weak::Complex(v) if v.im != 0.0) {
         return Err(Error::Value("arange: step must not be zero".into()));
@@ -99,10 +111,6 @@ fn count(start: Weak, stop: Weak, step: Weak) -> Result<usize> {
         let n = span / step + i128::from(span % step != 0 && (span < 0) == (step < 0));
         return usize::try_from(n.max(0)).ok().filter(|&n| n <= isize::MAX as usize).ok_or_else(too_long);
     }
-    let complex = |value| match value {
-        Weak::Complex(v) => v,
-        other => C128::new(real(other), 0.0),
-    };
     let n = ((complex(stop) - complex(start)) / complex(step)).re.ceil();
     if n.is_nan() {
         return Err(Error::Value("arange: start, stop and step must be finite".into()));

@@ -12,6 +12,8 @@ pub enum Weak {
     Bool(bool),
     /// An integer.
     Int(i128),
+    /// An integer beyond that, as the nearest real number, which is infinite where there is none.
+    Huge(f64),
     /// A real number.
     Float(f64),
     /// A complex number.
@@ -23,7 +25,7 @@ impl Weak {
     pub(crate) fn kind(self) -> DTypeKind {
         match self {
             Weak::Bool(_) => DTypeKind::Bool,
-            Weak::Int(_) => DTypeKind::Integer,
+            Weak::Int(_) | Weak::Huge(_) => DTypeKind::Integer,
             Weak::Float(_) => DTypeKind::Float,
             Weak::Complex(_) => DTypeKind::Complex,
         }
@@ -34,7 +36,8 @@ impl Weak {
         match self {
             Weak::Bool(_) => DType::Bool,
             Weak::Int(v) if v > i64::MAX as i128 => DType::U64,
-            Weak::Int(_) => DType::I64,
+            Weak::Huge(v) if v > 0.0 => DType::U64,
+            Weak::Int(_) | Weak::Huge(_) => DType::I64,
             Weak::Float(_) => floats.default_float(),
             Weak::Complex(_) => floats.default_complex(),
         }
@@ -49,7 +52,7 @@ impl Weak {
             (Weak::Complex(_), DType::F16 | DType::F32) => DType::C64,
             (Weak::Complex(_), DType::F64) => promote(DType::F64, DType::C64),
             // A truth value beside an integer of any size: the default integer, as in NumPy.
-            (Weak::Int(_), _) => DType::I64,
+            (Weak::Int(_) | Weak::Huge(_), _) => DType::I64,
             _ => self.default_dtype(floats),
         }
     }
@@ -72,13 +75,14 @@ impl Weak {
         let (re, im) = match self {
             Weak::Bool(v) => (v as u8 as f64, 0.0),
             Weak::Int(v) => (v as f64, 0.0),
-            Weak::Float(v) => (v, 0.0),
+            Weak::Float(v) | Weak::Huge(v) => (v, 0.0),
             Weak::Complex(v) => (v.re, v.im),
         };
         match dtype.kind() {
             DTypeKind::Integer => match self {
                 Weak::Bool(v) => integer(v as i128),
                 Weak::Int(v) => integer(v),
+                Weak::Huge(_) => Err(too_large()),
                 Weak::Float(_) | Weak::Complex(_) => {
                     if !re.is_finite() {
                         return Err(Error::Overflow(format!("{self} cannot be converted to {dtype}")));
@@ -87,6 +91,7 @@ impl Weak {
                 }
             },
             DTypeKind::Bool => Ok(Scalar::Bool(re != 0.0 || im != 0.0)),
+            _ if matches!(self, Weak::Huge(v) if v.is_infinite()) => Err(too_large()),
             _ => Ok(match dtype {
                 DType::F16 => Scalar::F16(re.cast()),
                 DType::F32 => Scalar::F32(re as f32),
@@ -103,6 +108,8 @@ impl std::fmt::Display for Weak {
         match self {
             Weak::Bool(v) => write!(f, "{v}"),
             Weak::Int(v) => write!(f, "{v}"),
+            Weak::Huge(v) if v.is_infinite() => write!(f, "of more than 1023 bits"),
+            Weak::Huge(v) => write!(f, "of about {v:e}"),
             Weak::Float(v) => write!(f, "{v}"),
             Weak::Complex(v) => write!(f, "{v}"),
         }
@@ -130,6 +137,9 @@ mod tests {
         assert_eq!(Weak::Int(255).to_scalar(DType::U8).unwrap(), Scalar::U8(255));
         assert!(matches!(Weak::Int(256).to_scalar(DType::U8), Err(Error::Overflow(_))));
         assert!(matches!(Weak::Int(-1).to_scalar(DType::U64), Err(Error::Overflow(_))));
+        assert!(matches!(Weak::Huge(1e60).to_scalar(DType::U64), Err(Error::Overflow(_))));
+        assert_eq!(Weak::Huge(1e60).to_scalar(DType::F64).unwrap(), Scalar::F64(1e60));
+        assert!(matches!(Weak::Huge(f64::INFINITY).to_scalar(DType::F64), Err(Error::Overflow(_))));
         assert!(matches!(Weak::Float(f64::NAN).to_scalar(DType::I64), Err(Error::Overflow(_))));
     }
 }

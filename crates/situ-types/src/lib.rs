@@ -23,7 +23,7 @@ pub use dtype::{DType, DTypeKind};
 pub use error::ErrorKind;
 pub use layout::{Dims, Layout, LayoutError, Order, Strides};
 pub use partition::{AffinityDomain, Partition};
-pub use promote::{FloatSupport, promote};
+pub use promote::{FloatSupport, promote, promote_all};
 pub use scalar::Scalar;
 pub use space::{Axis, Overlap, Placed, Space};
 pub use usm::UsmKind;

@@ -71,6 +71,27 @@ pub fn promote(a: DType, b: DType) -> DType {
     }
 }
 
+/// The dtype of a computation with all of these, whatever their order: each integer joins the floating-point dtypes by
+/// itself, as in NumPy, and not by way of a wider integer that it shares with another. `None` of none.
+///
+/// ```
+/// use situ_types::{promote_all, DType::*};
+/// assert_eq!(promote_all([U16, I8, F32]), Some(F32));
+/// assert_eq!(promote_all([F32, I8, U16]), Some(F32));
+/// ```
+pub fn promote_all(dtypes: impl IntoIterator<Item = DType>) -> Option<DType> {
+    let (mut inexact, mut exact) = (None, 0u16);
+    for dtype in dtypes {
+        if dtype.kind() >= DTypeKind::Float {
+            inexact = Some(inexact.map_or(dtype, |common| promote(common, dtype)));
+        } else {
+            exact |= 1 << dtype as u16;
+        }
+    }
+    let exact = DType::ALL.into_iter().filter(|&dtype| exact & (1 << dtype as u16) != 0);
+    inexact.into_iter().chain(exact).reduce(promote)
+}
+
 fn promote_integers(a: DType, b: DType) -> DType {
     if a.is_signed_integer() == b.is_signed_integer() {
         return if a.size() >= b.size() { a } else { b };
@@ -110,6 +131,22 @@ const fn complex_of(real: DType) -> DType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_dtypes_agree_in_any_order() {
+        for a in DType::ALL {
+            assert_eq!(promote_all([a]), Some(a));
+            for b in DType::ALL {
+                assert_eq!(promote_all([a, b]), Some(promote(a, b)));
+                for c in DType::ALL {
+                    let orders = [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
+                    let [first, others @ ..] = orders.map(promote_all);
+                    assert!(others.iter().all(|&other| other == first), "{a} {b} {c}");
+                }
+            }
+        }
+        assert_eq!(promote_all([]), None);
+    }
 
     #[test]
     fn promotion_is_a_join() {

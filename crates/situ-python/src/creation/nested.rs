@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 use situ_runtime::Queue;
 use situ_runtime::placement::{Placed, Rule, resolve};
 use situ_tensor::{Nested, Piece, Tensor, Weak};
-use situ_types::{DType, Dims, FloatSupport, Order, UsmKind, promote};
+use situ_types::{DType, Dims, FloatSupport, Order, UsmKind, promote_all};
 
 use super::Object;
 use super::asarray::{Wanted, device_data};
@@ -60,12 +60,10 @@ pub(super) fn from_sequence(object: Object<'_, '_>, wanted: &Wanted<'_, '_>) -> 
     let nested = parse(object, wanted, 0)?;
     nested.shape(&Leaf::shape).map_err(Raised::from)?;
     let (queue, kind) = place_of(&nested, wanted)?;
-    let mut common: Option<DType> = None;
-    nested.each("obj", &mut |_, leaf: &Leaf<'_>| {
-        common = Some(common.map_or(leaf.dtype(), |dtype| promote(dtype, leaf.dtype())));
-    });
+    let mut dtypes: Vec<DType> = Vec::new();
+    nested.each("obj", &mut |_, leaf: &Leaf<'_>| dtypes.push(leaf.dtype()));
     let floats = queue.device().float_support();
-    let dtype = wanted.dtype.unwrap_or_else(|| floats.nearest(common.unwrap_or(DType::F64)));
+    let dtype = wanted.dtype.unwrap_or_else(|| floats.nearest(promote_all(dtypes).unwrap_or(DType::F64)));
     let pieces = nested.map(&mut |leaf| -> PyResult<Piece> {
         Ok(match leaf {
             Leaf::Device(tensor) => Piece::Array(tensor),

@@ -1,7 +1,7 @@
 //! Limiting elements to an interval.
 
 use situ_ir::{Op, Program};
-use situ_types::{Order, promote};
+use situ_types::{DTypeKind, Order, promote};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Arg, allocate_and_run, check_output, place, run_into};
@@ -72,6 +72,9 @@ fn check_bound<'a>(x: &Tensor, bound: Arg<'a>, name: &str) -> Result<Option<Arg<
         Arg::Array(tensor) if promote(tensor.dtype(), dtype) == dtype => Ok(Some(bound)),
         Arg::Array(tensor) => Err(refused(&tensor.dtype())),
         Arg::Weak(weak) if weak.kind() > dtype.kind() => Err(refused(&weak)),
+        Arg::Weak(Weak::Huge(value)) if dtype.kind() == DTypeKind::Integer => {
+            check_bound(x, Arg::Weak(Weak::Int(value as i128)), name)
+        }
         Arg::Weak(Weak::Int(value)) => match dtype.integer_range() {
             Some((least, _)) if value < least && name == "min" => Ok(None),
             Some((_, greatest)) if value > greatest && name == "max" => Ok(None),

@@ -2,7 +2,7 @@
 
 use situ_ir::{Lift, Op, Program, ProgramError};
 use situ_runtime::Queue;
-use situ_types::{DType, DTypeKind, FloatSupport, promote};
+use situ_types::{DType, DTypeKind, FloatSupport, promote, promote_all};
 use smallvec::SmallVec;
 
 use super::Arg;
@@ -21,7 +21,7 @@ pub(super) fn resolve(op: Op, args: &[Arg<'_>], queue: &Queue) -> Result<&'stati
     {
         // An integer that does not fit is an error before anything is allocated.
         for arg in args {
-            if let Arg::Weak(weak @ Weak::Int(_)) = arg {
+            if let Arg::Weak(weak @ (Weak::Int(_) | Weak::Huge(_))) = arg {
                 weak.to_scalar(dtype)?;
             }
         }
@@ -109,7 +109,7 @@ fn shared_dtype(op: Op, args: &[Arg<'_>]) -> Option<DType> {
         shared &= match arg {
             Arg::Array(tensor) => tensor.dtype() == dtype,
             // Integers outside the dtype can be compared with.
-            Arg::Weak(Weak::Int(_)) if is_comparison(op) => false,
+            Arg::Weak(Weak::Int(_) | Weak::Huge(_)) if is_comparison(op) => false,
             Arg::Weak(weak) => weak.kind() <= dtype.kind(),
         };
     }
@@ -135,7 +135,9 @@ fn compute_dtype(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<DType
     if rule.computes_in(common) && floats.supports(common) {
         return Ok(common);
     }
-    let common = if args.len() > 1 && rule.compute_dtype(common, floats).is_some() {
+    // Where a number has made more of truth values, they are what it has made of them.
+    let keeps_kind = arrays(args).any(|tensor| tensor.dtype().kind() == common.kind());
+    let common = if args.len() > 1 && keeps_kind && rule.compute_dtype(common, floats).is_some() {
         common_dtype(args, floats, lifted)
     } else {
         common
@@ -145,14 +147,8 @@ fn compute_dtype(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<DType
 
 /// The dtype the inputs agree on, each taken through `lifted` first where that gives something.
 pub(super) fn common_dtype(args: &[Arg<'_>], floats: FloatSupport, lifted: impl Fn(DType) -> Option<DType>) -> DType {
-    let mut common = None;
-    for arg in args {
-        if let Arg::Array(tensor) = arg {
-            let dtype = lifted(tensor.dtype()).unwrap_or(tensor.dtype());
-            common = Some(common.map_or(dtype, |common| promote(common, dtype)));
-        }
-    }
-    let mut common = common.unwrap_or(DType::Bool);
+    let dtypes = arrays(args).map(|tensor| lifted(tensor.dtype()).unwrap_or(tensor.dtype()));
+    let mut common = promote_all(dtypes).unwrap_or(DType::Bool);
     for arg in args {
         if let Arg::Weak(weak) = arg {
             common = weak.combine(common, floats);
@@ -203,6 +199,7 @@ impl Compared {
                 Err(_) if u64::try_from(*value).is_ok() => Compared::As(DType::U64),
                 Err(_) => Compared::Beyond { above: *value > 0 },
             }),
+            (Arg::Weak(Weak::Huge(value)), Arg::Array(_)) => Some(Compared::Beyond { above: *value > 0.0 }),
             _ => None,
         }
     }
