@@ -255,12 +255,19 @@ class TestBuffers:
         _others = [filled(cls, b"xxxxxx", queue=here) for _ in range(100)]
         assert bytes(view) == b"abcdef"
 
-    def test_device_memory_is_not_the_hosts(self):
-        made = memory.MemoryUSMDevice(6)
-        with pytest.raises(TypeError):
-            memoryview(made)
-        with pytest.raises(TypeError):
-            np.frombuffer(made, "u1")
+    def test_the_memory_of_every_kind_of_array_can_be_viewed(self, kind):
+        array = tensor.asarray(np.arange(4, dtype="u1"), usm_type=kind, device="cpu")
+        view = memoryview(array.usm_data)
+        assert bytes(view) == bytes(range(4))
+        view[0] = 9
+        assert tensor.asnumpy(array)[0] == 9
+
+    @pytest.mark.skipif(not situ.has_gpu_devices(), reason="no GPU")
+    def test_memory_out_of_the_hosts_reach(self):
+        made = memory.MemoryUSMDevice(6, queue=situ.Queue("gpu"))
+        for view in (memoryview, lambda made: np.frombuffer(made, "u1")):
+            with pytest.raises(BufferError, match="tobytes"):
+                view(made)
 
     @pytest.mark.parametrize("cls", [memory.MemoryUSMShared, memory.MemoryUSMHost])
     def test_a_buffer_waits_for_commands(self, here, cls):

@@ -272,7 +272,22 @@ class TestEnvironment:
     """`SITU_DEVICE_SELECTOR` and `SITU_POOL_LIMIT`."""
 
     @pytest.mark.parametrize(
-        "selector", ["", "native", "native:cpu", "*:cpu", "native:0", "!cuda:*", "cuda:*;native:cpu"]
+        "selector",
+        [
+            "",
+            "native",
+            "native:cpu",
+            "*:cpu",
+            "native:0",
+            "!cuda:*",
+            "cuda:*;native:cpu",
+            "cpu",
+            "NATIVE:CPU",
+            "native:cpu:0",
+            "cpu:0",
+            "!gpu",
+            " Cpu ; ",
+        ],
     )
     def test_visible(self, selector):
         assert run("print(float(tensor.ones(1)))", SITU_DEVICE_SELECTOR=selector) == "1.0\n"
@@ -281,7 +296,8 @@ class TestEnvironment:
         ("selector", "reason"),
         [
             ("!*", "hides every device"), ("*:accelerator", "hides every device"), ("native:7", "hides every device"),
-            ("intel", "is not a backend"), ("native:x", "neither"), ("native:cpu:0", "neither"), ("!!", "backend"),
+            ("intel", "neither a backend"), ("native:x", "neither"), ("native:cpu:0:0", "too many"), ("!!", "backend"),
+            ("native:cpu:1", "hides every device"), ("level_zero", "no Level-Zero backend"), ("0", "neither"),
         ],
     )  # fmt: skip
     def test_hidden_or_malformed(self, selector, reason):
@@ -319,5 +335,51 @@ class TestEnvironment:
         )
         assert out == "0\nTrue\n"
 
-    def test_a_limit_that_is_no_number(self):
-        assert run("print(float(tensor.ones(1)))", SITU_POOL_LIMIT="lots") == "1.0\n"
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [
+            ("SITU_POOL_LIMIT", ["", "0", " 4096 ", "12GB", "512MiB", "1.5g", "unlimited"]),
+            ("SITU_CPU_ISA", ["", "baseline", "avx2", "AVX2", "AVX-512"]),
+            ("SITU_CACHE_BYTES", ["", "1000000", "1GB"]),
+            ("SITU_NVRTC", [""]),
+        ],
+    )
+    def test_values(self, name, values):
+        for value in values:
+            assert run("print(float(tensor.ones(1)))", **{name: value}) == "1.0\n"
+
+    @pytest.mark.parametrize(
+        ("name", "value", "remedy"),
+        [
+            ("SITU_POOL_LIMIT", "lots", "12GB"), ("SITU_POOL_LIMIT", "-1", "12GB"), ("SITU_POOL_LIMIT", "1e9", "12GB"),
+            ("SITU_CPU_ISA", "avx3", "baseline, avx2, avx512"), ("SITU_CPU_ISA", "sse", "baseline, avx2, avx512"),
+            ("SITU_CACHE_BYTES", "big", "256MiB"), ("SITU_NVRTC", "/no/such/folder", "nvrtc"),
+        ],
+    )  # fmt: skip
+    def test_wrong_values(self, name, value, remedy):
+        out = run(
+            """
+            try:
+                tensor.ones(1)
+            except ValueError as error:
+                print(error)
+            """,
+            **{name: value},
+        )
+        assert name in out and value in out and remedy in out
+
+    def test_a_missing_gpu_is_explained(self):
+        out = run('print(situ._native.availability()["cuda"])').strip()
+        if out == "None":
+            pytest.skip("there is a GPU")
+        for selector in ("cuda", "gpu", "CUDA:0"):
+            said = run(
+                """
+                try:
+                    tensor.ones(1)
+                except (situ.DeviceCreationError, situ.QueueCreationError) as error:
+                    print(error)
+                """,
+                SITU_DEVICE_SELECTOR=selector,
+            )
+            assert out in said and "native:cpu" in said

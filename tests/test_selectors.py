@@ -129,4 +129,4 @@ def test_the_environment_limits_what_is_visible():
     assert run("native:cpu").stdout == "native:cpu:0\n"
     hidden = run("!native:*;!cuda:*;!opencl:*")
     assert hidden.returncode == 1 and "it hides every device" in hidden.stderr
-    assert "is not a backend" in run("intel").stderr
+    assert "neither a backend" in run("intel").stderr

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class MemoryUSMDevice(_native.Memory):
+class MemoryUSMDevice(_native.Memory, _native.BufferExporter):
     """Memory that belongs to a device.
 
     ``MemoryUSMDevice(n)`` allocates ``n`` bytes. ``MemoryUSMDevice(obj)`` is a view of the USM memory of another
@@ -39,6 +39,11 @@ class MemoryUSMDevice(_native.Memory):
     >>> m.copy_from_host(b"situ")
     >>> m.tobytes()
     b'situ'
+
+    It has the buffer protocol where the host reaches it, as on the native device; elsewhere that is a ``BufferError``.
+
+    >>> bytes(memoryview(m)[:2])
+    b'si'
     """
 
     _usm_kind = "device"
@@ -134,7 +139,8 @@ def trim(device: Any = None) -> int:
 def set_pool_limit(nbytes: int | None, device: Any = None) -> None:
     """Limit the unused memory a pool keeps, in bytes; ``None`` restores the default (a quarter of the device's).
 
-    The environment variable ``SITU_POOL_LIMIT`` sets the limit for every pool of a process.
+    The environment variable ``SITU_POOL_LIMIT`` sets the limit for every pool of a process: a number of bytes, also
+    written as ``512MiB`` or ``12GB``, or ``unlimited``.
 
     >>> set_pool_limit(1 << 30)
     >>> set_pool_limit(None)

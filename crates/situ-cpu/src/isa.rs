@@ -29,7 +29,13 @@ impl Isa {
     /// The best instruction set of this processor, or a lesser one that `SITU_CPU_ISA` names.
     pub(crate) fn detected() -> Isa {
         static CHOSEN: OnceLock<Isa> = OnceLock::new();
-        *CHOSEN.get_or_init(|| choose(std::env::var("SITU_CPU_ISA").ok().as_deref()))
+        *CHOSEN.get_or_init(|| choose(limit().ok().flatten()))
+    }
+
+    /// The instruction set with a name, in letters of either case.
+    fn from_name(name: &str) -> Option<Isa> {
+        let plain = name.trim().to_ascii_lowercase().replace(['-', '_'], "");
+        Isa::ALL.into_iter().find(|isa| isa.name() == plain)
     }
 
     /// Whether this processor has it.
@@ -54,9 +60,19 @@ impl Isa {
     }
 }
 
-/// The best available instruction set that is not above the wished one; an unknown name wishes for nothing.
-fn choose(wish: Option<&str>) -> Isa {
-    let limit = wish.and_then(|name| Isa::ALL.into_iter().find(|isa| isa.name() == name)).unwrap_or(Isa::Avx512);
+/// The greatest instruction set that `SITU_CPU_ISA` allows, where it says so.
+pub(crate) fn limit() -> Result<Option<Isa>, String> {
+    let told = std::env::var_os("SITU_CPU_ISA").filter(|told| !told.is_empty());
+    let Some(told) = told else { return Ok(None) };
+    let told = told.to_string_lossy();
+    let names = Isa::ALL.map(Isa::name).join(", ");
+    let unknown = || format!("SITU_CPU_ISA={told:?} is no instruction set that situ knows; write one of {names}");
+    Isa::from_name(&told).map(Some).ok_or_else(unknown)
+}
+
+/// The best available instruction set that is not above the greatest allowed.
+fn choose(limit: Option<Isa>) -> Isa {
+    let limit = limit.unwrap_or(Isa::Avx512);
     Isa::ALL.into_iter().rev().find(|isa| *isa <= limit && isa.is_available()).unwrap_or(Isa::Baseline)
 }
 
@@ -68,10 +84,16 @@ mod tests {
     fn a_wish_lowers_the_choice_and_never_raises_it() {
         let best = choose(None);
         assert!(best.is_available());
-        assert_eq!(choose(Some("baseline")), Isa::Baseline);
-        assert_eq!(choose(Some("no such set")), best);
         for isa in Isa::ALL {
-            assert_eq!(choose(Some(isa.name())), isa.min(best));
+            assert_eq!(choose(Some(isa)), isa.min(best));
         }
+    }
+
+    #[test]
+    fn names_in_letters_of_either_case() {
+        for (name, isa) in [("baseline", Isa::Baseline), ("AVX2", Isa::Avx2), (" avx-512", Isa::Avx512)] {
+            assert_eq!(Isa::from_name(name), Some(isa));
+        }
+        assert_eq!(Isa::from_name("avx3"), None);
     }
 }

@@ -25,3 +25,8 @@ mod team;
 mod topology;
 
 pub use platform::platform;
+
+/// What is wrong with the environment variables that this backend reads, if anything is.
+pub fn check_environment() -> Result<(), String> {
+    isa::limit().map(drop)
+}

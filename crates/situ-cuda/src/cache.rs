@@ -32,6 +32,16 @@ fn folder() -> Option<PathBuf> {
     Some(base.join("situ").join("kernels"))
 }
 
+/// The largest size of the folder.
+pub(crate) fn largest() -> Result<u64, String> {
+    let told = std::env::var_os("SITU_CACHE_BYTES").filter(|told| !told.is_empty());
+    let Some(told) = told else { return Ok(DEFAULT_BYTES) };
+    let told = told.to_string_lossy();
+    let wrong =
+        || format!("SITU_CACHE_BYTES={told:?} is no number of bytes; write one like \"268435456\" or \"256MiB\"");
+    situ_types::parse_bytes(&told).ok_or_else(wrong)
+}
+
 /// FNV-1a: good enough to tell texts apart where the whole text is compared afterwards.
 fn digest(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter());
@@ -73,8 +83,7 @@ fn store_in(folder: &Path, key: &str, image: &[u8]) -> std::io::Result<()> {
         let _ = fs::remove_file(&draft);
     }
     if turn.is_multiple_of(16) {
-        let told = std::env::var("SITU_CACHE_BYTES").ok().and_then(|bytes| bytes.trim().parse().ok());
-        shrink(folder, told.unwrap_or(DEFAULT_BYTES));
+        shrink(folder, largest().unwrap_or(DEFAULT_BYTES));
     }
     written
 }

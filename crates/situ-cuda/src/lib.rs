@@ -30,3 +30,8 @@ mod stream;
 mod work;
 
 pub use platform::platform;
+
+/// What is wrong with the environment variables that this backend reads, if anything is.
+pub fn check_environment() -> Result<(), String> {
+    nvrtc::check_environment().and(cache::largest().map(drop))
+}

@@ -69,11 +69,26 @@ fn file_names() -> Vec<String> {
     }
 }
 
+/// What `SITU_NVRTC` says, if it says anything.
+fn told() -> Option<PathBuf> {
+    std::env::var_os("SITU_NVRTC").filter(|told| !told.is_empty()).map(PathBuf::from)
+}
+
+/// An error if `SITU_NVRTC` names something that cannot be the compiler.
+pub(crate) fn check_environment() -> Result<(), String> {
+    match told() {
+        Some(told) if candidates().is_empty() => {
+            Err(format!("SITU_NVRTC={told:?} is neither a file nor a folder with one of {}", file_names().join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Files that may be the compiler, the likeliest first.
 fn candidates() -> Vec<PathBuf> {
     let names = file_names();
     let within = |folder: &Path| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
-    if let Some(told) = std::env::var_os("SITU_NVRTC").filter(|told| !told.is_empty()).map(PathBuf::from) {
+    if let Some(told) = told() {
         let mut found = if told.is_dir() { within(&told) } else { vec![told] };
         found.retain(|path| path.is_file());
         return found;

@@ -113,7 +113,7 @@ fn where_<'py>(
 ///
 /// Parameters:
 ///     arrays (Sequence[ndarray]): The arrays, alike in shape but for the axis.
-///     axis (int): The axis.
+///     axis (int | None): The axis. With None all elements are joined, in C order, whatever the shapes.
 ///
 /// Returns:
 ///     ndarray: A new array.

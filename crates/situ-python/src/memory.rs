@@ -1,7 +1,7 @@
 //! `situ.memory`: USM allocations as Python objects.
 
 use pyo3::PyTraverseError;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyType};
@@ -329,6 +329,13 @@ impl PyMemory {
     /// Address, length and whether it may only be read, for the buffer protocol, once no command touches the memory any
     /// more.
     pub(crate) fn host_view(&self, py: Python<'_>) -> PyResult<(usize, usize, bool)> {
+        let kind = self.buffer.kind();
+        if !self.buffer.context().host_reaches(kind) {
+            return Err(PyBufferError::new_err(format!(
+                "{kind} memory of {} is out of the host's reach; copy it with copy_to_host() or tobytes()",
+                self.buffer.device().label()
+            )));
+        }
         py.detach(|| self.buffer.settle()).map_err(Raised::from)?;
         Ok((self.pointer_value(), self.nbytes, self.buffer.is_read_only()))
     }

@@ -67,7 +67,7 @@ fn pool_trim(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<usiz
 #[pyo3(signature = (nbytes, device=None))]
 fn pool_set_limit(py: Python<'_>, nbytes: Option<usize>, device: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let context = context(py, device)?;
-    let limit = nbytes.map_or_else(PoolLimit::from_env, PoolLimit::Bytes);
+    let limit = nbytes.map_or_else(PoolLimit::from_env, |bytes| Ok(PoolLimit::Bytes(bytes))).map_err(Raised::from)?;
     Ok(py.detach(|| context.set_pool_limit(limit)).map_err(Raised::from)?)
 }
 

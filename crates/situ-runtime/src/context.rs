@@ -53,7 +53,8 @@ impl Context {
         }
         let hal_devices: Vec<_> = devices.iter().map(|d| d.0.hal.clone()).collect();
         let hal = platform.0.hal.create_context(&hal_devices)?;
-        let pools = hal_devices.into_iter().map(|d| Pool::new(hal.clone(), d, PoolLimit::from_env())).collect();
+        let limit = PoolLimit::from_env()?;
+        let pools = hal_devices.into_iter().map(|d| Pool::new(hal.clone(), d, limit)).collect();
         let (devices, cached_queues, traffic) = (devices.to_vec(), Mutex::default(), Traffic::default());
         Ok(Context(Arc::new(ContextInner { hal, platform, devices, pools, cached_queues, traffic })))
     }

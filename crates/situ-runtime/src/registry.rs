@@ -35,10 +35,13 @@ fn unsupported(backend: BackendKind) -> Option<&'static str> {
 }
 
 fn discover() -> Result<Registry> {
-    let text = std::env::var(SELECTOR).unwrap_or_default();
+    situ_cpu::check_environment().and_then(|()| situ_cuda::check_environment()).map_err(Error::Value)?;
+    let text = std::env::var_os(SELECTOR).unwrap_or_default().to_string_lossy().into_owned();
     let visibility = Visibility::parse(&text).map_err(|reason| Error::NoDevice {
         wanted: format!("{SELECTOR}={text:?}"),
-        reason: format!("{reason}; write terms like \"native:cpu\", \"cuda:0,1\" or \"!opencl:*\" joined by ';'"),
+        reason: format!(
+            "{reason}; write terms like \"cpu\", \"native:cpu:0\", \"cuda:0,1\" or \"!opencl:*\" joined by ';'"
+        ),
     })?;
     let mut absences = Vec::new();
     // Looking for GPUs takes a while, so that nobody looks who has said that there are to be none.
@@ -68,10 +71,11 @@ fn discover() -> Result<Registry> {
     }
     let is_visible = |device: &Device| device.backend() != BackendKind::Null;
     if !registry.devices.iter().any(is_visible) {
-        return Err(Error::NoDevice {
-            wanted: format!("{SELECTOR}={text:?}"),
-            reason: "it hides every device; the native CPU is \"native:cpu\"".into(),
-        });
+        let missing = BackendKind::ALL.into_iter().filter(|&backend| visibility.names(backend));
+        let mut reasons: Vec<String> = missing.filter_map(unsupported).map(str::to_owned).collect();
+        reasons.extend(registry.absences.into_iter().map(|(_, reason)| reason));
+        reasons.push("it hides every device; the native CPU is \"native:cpu\"".into());
+        return Err(Error::NoDevice { wanted: format!("{SELECTOR}={text:?}"), reason: reasons.join("; ") });
     }
     Ok(registry)
 }

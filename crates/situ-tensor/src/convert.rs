@@ -80,7 +80,8 @@ impl Tensor {
     }
 
     /// Joins arrays along an axis or, without one, all their elements in C order. They are converted to a common dtype.
-    pub fn concat(arrays: &[&Tensor], axis: Option<usize>) -> Result<Tensor> {
+    pub fn concat(arrays: &[&Tensor], axis: impl Into<Option<usize>>) -> Result<Tensor> {
+        let axis = axis.into();
         use situ_runtime::placement::{Placed, Rule, resolve};
         let first = arrays.first().ok_or_else(|| Error::Value("concat: no arrays were given".into()))?;
         let names: Vec<String> = (0..arrays.len()).map(|i| format!("arrays[{i}]")).collect();

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod casting;
 mod device;
 mod dtype;
@@ -17,6 +18,7 @@ mod scalar;
 mod space;
 mod usm;
 
+pub use bytes::parse_bytes;
 pub use casting::Casting;
 pub use device::{Aspect, BackendKind, CacheKind, DeviceInfo, DeviceType, PlatformInfo, QueueProperties, VectorWidths};
 pub use dtype::{DType, DTypeKind};

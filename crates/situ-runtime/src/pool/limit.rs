@@ -1,6 +1,8 @@
 //! How much unused memory a pool may keep.
 
-use situ_types::DeviceInfo;
+use situ_types::{DeviceInfo, parse_bytes};
+
+use crate::{Error, Result};
 
 /// The most unused memory a pool keeps instead of giving it back to the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,10 +17,20 @@ pub enum PoolLimit {
 }
 
 impl PoolLimit {
-    /// What `SITU_POOL_LIMIT` says, in bytes; the default where it is unset or not a number.
-    pub fn from_env() -> PoolLimit {
-        let text = std::env::var("SITU_POOL_LIMIT").ok();
-        text.and_then(|bytes| bytes.trim().parse().ok()).map_or_else(PoolLimit::default, PoolLimit::Bytes)
+    /// What `SITU_POOL_LIMIT` says: a number of bytes, or `unlimited`; the default where it is unset or empty.
+    pub fn from_env() -> Result<PoolLimit> {
+        let Some(text) = std::env::var_os("SITU_POOL_LIMIT") else { return Ok(PoolLimit::default()) };
+        let text = text.to_string_lossy();
+        match text.trim() {
+            "" => Ok(PoolLimit::default()),
+            word if word.eq_ignore_ascii_case("unlimited") => Ok(PoolLimit::Unlimited),
+            bytes => parse_bytes(bytes).and_then(|bytes| bytes.try_into().ok()).map(PoolLimit::Bytes).ok_or_else(|| {
+                Error::Value(format!(
+                    "SITU_POOL_LIMIT={bytes:?} is no number of bytes; write one like \"4096\", \"512MiB\" or \"12GB\", \
+                     or \"unlimited\""
+                ))
+            }),
+        }
     }
 
     pub(super) fn bytes(self, device: &DeviceInfo) -> usize {
