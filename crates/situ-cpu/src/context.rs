@@ -6,7 +6,7 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::Arc;
 
-use situ_hal::{Address, Context, Device, HalError, Queue, Result};
+use situ_hal::{Address, Context, Device, HalError, Queue, Result, ScratchSource};
 use situ_types::{QueueProperties, UsmKind};
 
 use crate::device::CpuDevice;
@@ -130,7 +130,12 @@ impl Context for CpuContext {
         true
     }
 
-    fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
+    fn create_queue(
+        &self,
+        device: &Arc<dyn Device>,
+        properties: QueueProperties,
+        _scratch: Arc<dyn ScratchSource>,
+    ) -> Result<Arc<dyn Queue>> {
         CpuDevice::shared(device)
             .map(|device| Arc::new(CpuQueue::new(device, properties)) as Arc<dyn Queue>)
             .ok_or_else(|| HalError::Unsupported {

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use situ_hal::{Address, Context, Device, HalError, Queue, Result};
+use situ_hal::{Address, Context, Device, HalError, Queue, Result, ScratchSource};
 use situ_types::{QueueProperties, UsmKind};
 
 use crate::device::CudaDevice;
@@ -94,17 +94,13 @@ impl Context for CudaContext {
             UsmKind::Device | UsmKind::Host => {}
         }
         // SAFETY: each writes one address.
-        let mut allocate = || unsafe {
+        let code = unsafe {
             match kind {
                 UsmKind::Device => (api.cuMemAlloc_v2)(&raw mut on_device, bytes),
                 UsmKind::Shared => (api.cuMemAllocManaged)(&raw mut on_device, bytes, ATTACH_GLOBAL),
                 UsmKind::Host => (api.cuMemHostAlloc)(&raw mut on_host, bytes, PORTABLE),
             }
         };
-        let mut code = allocate();
-        if code == code::OUT_OF_MEMORY && kind != UsmKind::Host && device.scratch.release() {
-            code = allocate();
-        }
         if code == code::OUT_OF_MEMORY {
             let detail = device.driver.describe(code);
             return Err(HalError::OutOfMemory { operation: "allocate".into(), bytes, detail });
@@ -172,9 +168,14 @@ impl Context for CudaContext {
         false
     }
 
-    fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
+    fn create_queue(
+        &self,
+        device: &Arc<dyn Device>,
+        properties: QueueProperties,
+        scratch: Arc<dyn ScratchSource>,
+    ) -> Result<Arc<dyn Queue>> {
         match CudaDevice::shared(device) {
-            Some(device) => Ok(Arc::new(CudaQueue::new(device, properties)?)),
+            Some(device) => Ok(Arc::new(CudaQueue::new(device, properties, scratch)?)),
             None => Err(HalError::Unsupported {
                 operation: "create queue".into(),
                 detail: "a CUDA queue needs a CUDA device".into(),

@@ -258,39 +258,39 @@ unsafe fn carry_out(stream: &Stream, pieces: &Pieces, share: Share) -> Result<()
     Ok(())
 }
 
-/// Writes a pattern again and again, if the driver has a function for it; whether it has.
+/// The least width of a pattern: one of equal halves is one of half the width.
+fn least_width(pattern: [u8; 16], width: usize) -> usize {
+    let half = width / 2;
+    if width > 1 && pattern[..half] == pattern[half..width] { least_width(pattern, half) } else { width }
+}
+
+/// Whether the driver has a function for a pattern.
+pub(crate) fn can_fill(pattern: [u8; 16], width: usize) -> bool {
+    least_width(pattern, width) <= 4
+}
+
+/// Writes a pattern again and again, one that [the driver has a function for](can_fill).
 ///
 /// # Safety
 ///
 /// The range is valid until the stream has come past the command. The device has been entered.
-pub(crate) unsafe fn fill(
-    stream: &Stream,
-    dst: Address,
-    pattern: [u8; 16],
-    width: usize,
-    count: usize,
-) -> Result<bool> {
+pub(crate) unsafe fn fill(stream: &Stream, dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Result<()> {
     if count == 0 {
-        return Ok(true);
+        return Ok(());
     }
     let (device, api, to) = (&stream.device, &stream.device.driver.api, dst.0 as DevicePointer);
     let [a, b, c, d, ..] = pattern;
-    // A pattern of equal halves is one of half the width.
-    let half = width / 2;
-    if width > 1 && pattern[..half] == pattern[half..width] {
-        // SAFETY: the same bytes; the caller's promise.
-        return unsafe { fill(stream, dst, pattern, half, count * 2) };
-    }
+    let least = least_width(pattern, width);
+    let count = count * (width / least);
     // SAFETY: the caller's promise. Patterns lie at multiples of their width.
     let code = unsafe {
-        match width {
+        match least {
             1 => (api.cuMemsetD8Async)(to, a, count, stream.handle),
             2 => (api.cuMemsetD16Async)(to, u16::from_ne_bytes([a, b]), count, stream.handle),
-            4 => (api.cuMemsetD32Async)(to, u32::from_ne_bytes([a, b, c, d]), count, stream.handle),
-            _ => return Ok(false),
+            _ => (api.cuMemsetD32Async)(to, u32::from_ne_bytes([a, b, c, d]), count, stream.handle),
         }
     };
-    device.check(code, "fill").map(|()| true)
+    device.check(code, "fill")
 }
 
 /// Whether memory is managed: hints are about such only.

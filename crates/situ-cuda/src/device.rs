@@ -15,7 +15,6 @@ use crate::copy::Staging;
 use crate::driver::{Driver, Handle, Ordinal, is_fatal};
 use crate::facts::Facts;
 use crate::module::Modules;
-use crate::scratch::Rooms;
 
 /// A GPU. The driver makes a context on it with its first work, which takes a while.
 pub(crate) struct CudaDevice {
@@ -26,7 +25,6 @@ pub(crate) struct CudaDevice {
     pub(crate) allocated: [AtomicUsize; 2],
     pub(crate) modules: Modules,
     pub(crate) staging: Staging,
-    pub(crate) scratch: Rooms,
     primary: OnceLock<Primary>,
     retaining: Mutex<()>,
     lost: OnceLock<HalError>,
@@ -56,7 +54,6 @@ impl CudaDevice {
             allocated: Default::default(),
             modules: Modules::default(),
             staging: Staging::default(),
-            scratch: Rooms::default(),
             primary: OnceLock::new(),
             retaining: Mutex::default(),
             lost: OnceLock::new(),

@@ -25,7 +25,6 @@ mod module;
 pub mod nvrtc;
 mod platform;
 mod queue;
-mod scratch;
 mod stream;
 mod work;
 

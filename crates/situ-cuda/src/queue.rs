@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use situ_hal::{Command, Completion, Event, HalError, Lane, Queue, Result};
+use situ_codegen::{Work, work_for};
+use situ_hal::{Command, Completion, Event, HalError, Lane, Queue, Result, ScratchSource};
 use situ_types::QueueProperties;
 
 use crate::device::CudaDevice;
 use crate::driver::Handle;
 use crate::event::{CudaEvent, Reference, Times};
-use crate::scratch::Scratch;
 use crate::stream::{DriverEvent, Stream};
 use crate::{copy, work};
 
@@ -21,18 +21,22 @@ pub(crate) struct CudaQueue {
     stream: Arc<Stream>,
     properties: QueueProperties,
     reference: Mutex<Option<Arc<Reference>>>,
-    scratch: Scratch,
+    scratch: Arc<dyn ScratchSource>,
     /// Whether the end of the device has been reported.
     reported: AtomicBool,
 }
 
 impl CudaQueue {
-    pub(crate) fn new(device: Arc<CudaDevice>, properties: QueueProperties) -> Result<CudaQueue> {
+    pub(crate) fn new(
+        device: Arc<CudaDevice>,
+        properties: QueueProperties,
+        scratch: Arc<dyn ScratchSource>,
+    ) -> Result<CudaQueue> {
         Ok(CudaQueue {
             stream: Arc::new(Stream::new(device)?),
             properties,
             reference: Mutex::default(),
-            scratch: Scratch::default(),
+            scratch,
             reported: AtomicBool::new(false),
         })
     }
@@ -49,28 +53,7 @@ impl CudaQueue {
     /// # Safety
     ///
     /// As for [`Queue::submit`].
-    unsafe fn execute(&self, command: &Command) -> Result<()> {
-        let stream = &*self.stream;
-        // SAFETY: the caller's promise, for every arm.
-        unsafe {
-            match command {
-                // Order is the stream's.
-                Command::Barrier | Command::Marker => Ok(()),
-                &Command::Copy { dst, src, bytes } => copy::copy(stream, dst, src, bytes),
-                &Command::Fill { dst, pattern, width, count } if copy::fill(stream, dst, pattern, width, count)? => {
-                    Ok(())
-                }
-                &Command::Prefetch { address, bytes } => copy::prefetch(stream, address, bytes),
-                &Command::Advise { address, bytes, advice } => copy::advise(stream, address, bytes, advice),
-                command => work::run(stream, &self.scratch, command),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As for [`Queue::submit`].
-    unsafe fn accept(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<CudaEvent> {
+    unsafe fn accept(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
         if let Some(lost) = self.stream.device.lost() {
             return Err(lost.clone());
         }
@@ -81,16 +64,72 @@ impl CudaQueue {
                 self.stream.wait_for(&event.stream, event.number)?;
             }
         }
-        let begin = |()| Times::begin(&self.stream, self.reference()?);
-        let times = self.properties.profiling.then_some(()).map(begin).transpose()?;
-        // SAFETY: the caller's promise; what must come before has been made to.
-        let submitted = unsafe { self.execute(command) }
-            .and_then(|()| times.map(|times| times.finish(&self.stream).map(Box::new)).transpose());
+        // SAFETY: the caller's promise, for every arm; what must come before has been made to.
+        unsafe {
+            match *command {
+                // Order is the stream's.
+                Command::Barrier | Command::Marker => self.record(|_| Ok(())),
+                Command::Copy { dst, src, bytes } => self.record(|stream| copy::copy(stream, dst, src, bytes)),
+                Command::Fill { dst, pattern, width, count } if copy::can_fill(pattern, width) => {
+                    self.record(|stream| copy::fill(stream, dst, pattern, width, count))
+                }
+                Command::Prefetch { address, bytes } => self.record(|stream| copy::prefetch(stream, address, bytes)),
+                Command::Advise { address, bytes, advice } => {
+                    self.record(|stream| copy::advise(stream, address, bytes, advice))
+                }
+                _ => self.compute(command),
+            }
+        }
+    }
+
+    /// Runs a command by kernels.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::submit`]. The device has been entered.
+    unsafe fn compute(&self, command: &Command) -> Result<Completion> {
+        let limits = &self.stream.device.facts.limits;
+        let work = work_for(command, limits)?;
+        // SAFETY: the work is the command's, for which the caller vouches.
+        match unsafe { self.launch(&work) } {
+            // Somebody else needs the memory. Whatever has been done is done again.
+            Err(HalError::OutOfMemory { .. }) if work.has_leaner => {
+                // SAFETY: as above.
+                unsafe { self.launch(&work_for(command, &limits.without_scratch())?) }
+            }
+            done => done,
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The operands of the work are valid for what it does with them until the stream has come past it. The device has
+    /// been entered.
+    unsafe fn launch(&self, work: &Work) -> Result<Completion> {
+        if work.scratch == 0 {
+            // SAFETY: the caller's promise; no scratch memory is asked for.
+            return self.record(|stream| unsafe { work::launch_all(stream, work, 0) });
+        }
+        self.scratch.with(Some(self.stream.lane), work.scratch, &mut |room| {
+            // SAFETY: the caller's promise; the room is the work's.
+            self.record(|stream| unsafe { work::run(stream, work, room) })
+        })
+    }
+
+    /// Submits something to the stream, and gives it a number.
+    fn record(&self, submit: impl FnOnce(&Stream) -> Result<()>) -> Result<Completion> {
+        let stream = &self.stream;
+        let begin = |()| Times::begin(stream, self.reference()?);
+        let times = self.properties.profiling.then_some(()).map(begin).transpose();
+        let submitted = times.and_then(|times| {
+            submit(stream)?;
+            times.map(|times| times.finish(stream).map(Box::new)).transpose()
+        });
         let times = submitted.inspect_err(|_| {
             // Part of it may be on its way, and nobody will hear of it.
-            self.stream.wait_bluntly(None);
+            stream.wait_bluntly(None);
         })?;
-        Ok(CudaEvent { number: self.stream.advance(), stream: self.stream.clone(), times })
+        Ok(Completion::Event(Arc::new(CudaEvent { number: stream.advance(), stream: stream.clone(), times })))
     }
 }
 
@@ -107,10 +146,7 @@ fn during(command: &Command, error: HalError) -> HalError {
 impl Queue for CudaQueue {
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
         // SAFETY: the caller's promise.
-        match unsafe { self.accept(command, after) } {
-            Ok(event) => Ok(Completion::Event(Arc::new(event))),
-            Err(error) => Err(during(command, error)),
-        }
+        unsafe { self.accept(command, after) }.map_err(|error| during(command, error))
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {

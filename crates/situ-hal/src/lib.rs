@@ -27,6 +27,7 @@ mod error;
 mod indexing;
 pub mod null;
 mod reduce;
+mod scratch;
 mod small_step;
 mod traits;
 
@@ -36,5 +37,6 @@ pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
+pub use scratch::{ScratchSource, UnpooledScratch};
 pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situ_types::{DeviceInfo, Partition, PlatformInfo, QueueProperties, UsmKind};
 
-use crate::{Address, Command, HalError, Result, SmallStep};
+use crate::{Address, Command, HalError, Result, ScratchSource, SmallStep};
 
 /// One driver and the devices it reaches.
 pub trait Platform: Debug + Send + Sync {
@@ -66,8 +66,13 @@ pub trait Context: Debug + Send + Sync {
     /// Whether commands on one of its devices can use device memory of another one where it lies.
     fn devices_share(&self) -> bool;
 
-    /// A new queue on one of the context's devices.
-    fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>>;
+    /// A new queue on one of the context's devices, whose commands get scratch memory from a source.
+    fn create_queue(
+        &self,
+        device: &Arc<dyn Device>,
+        properties: QueueProperties,
+        scratch: Arc<dyn ScratchSource>,
+    ) -> Result<Arc<dyn Queue>>;
 }
 
 /// A stream in which commands run one after another, in the order in which they were submitted.

@@ -46,7 +46,7 @@ impl QueueInner {
             return Err(Error::QueueCreation(format!("{} does not belong to the context", device.label())));
         };
         crate::fork::watch();
-        let hal = context.0.hal.create_queue(&device.0.hal, properties)?;
+        let hal = context.0.hal.create_queue(&device.0.hal, properties, pool.clone())?;
         let (lane, is_remote, runs_at_once) = (hal.lane(), !context.reaches_host(), hal.runs_at_once());
         let (context, device, backend) = (context.clone(), device.clone(), device.backend());
         Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote, runs_at_once })

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use situ_hal::null::{NullConfig, platform};
 use situ_hal::{
     Address, Command, IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Queue, Strided,
-    Taken, Values,
+    Taken, UnpooledScratch, Values,
 };
 use situ_types::{DType, Dims, QueueProperties, Strides};
 
@@ -33,7 +33,9 @@ fn reference(command: &Command) {
     static QUEUE: LazyLock<Arc<dyn Queue>> = LazyLock::new(|| {
         let platform = platform(NullConfig::default());
         let devices = platform.devices();
-        platform.create_context(&devices).unwrap().create_queue(&devices[0], QueueProperties::default()).unwrap()
+        let context = platform.create_context(&devices).unwrap();
+        let scratch = Arc::new(UnpooledScratch::new(context.clone(), devices[0].clone()));
+        context.create_queue(&devices[0], QueueProperties::default(), scratch).unwrap()
     });
     // SAFETY: the tests' memory outlives the command, which is over when this returns.
     unsafe { QUEUE.submit(command, &[]) }.unwrap();

@@ -9,6 +9,7 @@ use situ_types::{QueueProperties, UsmKind};
 
 use super::queue::NullQueue;
 use super::{Call, STATE, faults};
+use crate::ScratchSource;
 use crate::{Address, Context, Device, HalError, Queue, Result};
 
 /// What all null devices of the process may hold together. The blocks are real, so a mistaken request for a terabyte
@@ -65,7 +66,12 @@ impl Context for NullContext {
         true
     }
 
-    fn create_queue(&self, _device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
+    fn create_queue(
+        &self,
+        _device: &Arc<dyn Device>,
+        properties: QueueProperties,
+        _scratch: Arc<dyn ScratchSource>,
+    ) -> Result<Arc<dyn Queue>> {
         faults::pass(Call::CreateQueue).map_err(|fault| fault.error("create queue", 0))?;
         Ok(Arc::new(NullQueue::new(properties)))
     }

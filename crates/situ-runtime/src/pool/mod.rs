@@ -20,6 +20,7 @@
 //! | `waiting.rs` | blocks that commands still use |
 //! | `published.rs` | blocks that others know by their address |
 //! | `obtain.rs` | asking the driver, and running out |
+//! | `scratch.rs` | memory that commands need beside their operands |
 //! | `reclaim.rs` | giving back: free, limit, trim |
 //! | `tally.rs`, `stats.rs` | counting |
 //!
@@ -35,6 +36,7 @@ mod obtain;
 mod published;
 mod reclaim;
 mod regions;
+mod scratch;
 mod slab;
 mod span;
 mod stats;

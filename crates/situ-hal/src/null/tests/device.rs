@@ -41,7 +41,7 @@ fn partitions_have_the_units_asked_for() {
     let quarter = half.partition(&Partition::Equally(1)).unwrap().remove(0);
     assert_eq!(quarter.info().partition_max_sub_devices, 0);
     assert!(quarter.partition(&Partition::Equally(1)).is_err());
-    assert!(bench.context.create_queue(&quarter, OUT_OF_ORDER).is_ok());
+    assert!(bench.context.create_queue(&quarter, OUT_OF_ORDER, bench.scratch()).is_ok());
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn make(call: Call, bench: &Bench, platform: &Arc<dyn Platform>, queue: &Arc<dyn
     match call {
         Call::CreateContext => platform.create_context(&[]).map(|_| ()),
         Call::Partition => bench.device.partition(&Partition::Equally(1)).map(|_| ()),
-        Call::CreateQueue => bench.context.create_queue(&bench.device, IN_ORDER).map(|_| ()),
+        Call::CreateQueue => bench.context.create_queue(&bench.device, IN_ORDER, bench.scratch()).map(|_| ()),
         Call::Allocate => bench.context.allocate(&bench.device, UsmKind::Host, 8).map(|address| {
             // SAFETY: allocated so on the line above.
             unsafe { bench.context.release(UsmKind::Host, address, 8) };
@@ -88,7 +88,9 @@ fn exclusive_use_begins_with_a_clean_slate() {
     let _alone = exclusive();
     assert!(Call::ALL.into_iter().all(|call| Faults::count(call) == 0));
     let platform = platform(NullConfig::default());
-    let queue = platform.create_context(&[]).unwrap().create_queue(&platform.devices()[0], OUT_OF_ORDER).unwrap();
+    let (context, device) = (platform.create_context(&[]).unwrap(), platform.devices().remove(0));
+    let scratch = Arc::new(UnpooledScratch::new(context.clone(), device.clone()));
+    let queue = context.create_queue(&device, OUT_OF_ORDER, scratch).unwrap();
     assert!(matches!(try_submit(&queue, &Command::Marker, &[]), Ok(Completion::Done)));
 }
 

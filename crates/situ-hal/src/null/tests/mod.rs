@@ -14,7 +14,10 @@ use situ_types::{DType, QueueProperties, UsmKind};
 use smallvec::smallvec;
 
 use super::{Exclusive, Latency, NullConfig, exclusive, platform, set_latency};
-use crate::{Address, Command, Completion, Context, Device, Elementwise, Event, ProgramRef, Queue, Result};
+use crate::{
+    Address, Command, Completion, Context, Device, Elementwise, Event, ProgramRef, Queue, Result, ScratchSource,
+    UnpooledScratch,
+};
 
 const OUT_OF_ORDER: QueueProperties = QueueProperties { in_order: false, profiling: false };
 const IN_ORDER: QueueProperties = QueueProperties { in_order: true, profiling: false };
@@ -37,8 +40,12 @@ impl Bench {
         Bench { device, context, _alone: alone }
     }
 
+    fn scratch(&self) -> Arc<dyn ScratchSource> {
+        Arc::new(UnpooledScratch::new(self.context.clone(), self.device.clone()))
+    }
+
     fn queue(&self, properties: QueueProperties) -> Arc<dyn Queue> {
-        self.context.create_queue(&self.device, properties).unwrap()
+        self.context.create_queue(&self.device, properties, self.scratch()).unwrap()
     }
 
     fn bytes<const N: usize>(&self) -> Block<N> {

@@ -75,7 +75,10 @@ impl Fixture {
     /// An event that is over once somebody has waited for it.
     fn pending(&self) -> Arc<dyn Event> {
         null::set_latency(Latency::OnWait);
-        let queue = self.context.create_queue(&self.device, QueueProperties::default()).expect("a null queue");
+        let queue = self
+            .context
+            .create_queue(&self.device, QueueProperties::default(), self.pool.clone())
+            .expect("a null queue");
         // SAFETY: a marker has no addresses.
         match unsafe { queue.submit(&Command::Marker, &[]) }.expect("a null marker") {
             Completion::Event(event) => event,

@@ -1,6 +1,6 @@
 //! A null context with little memory, so that running out of it is cheap.
 
-use situ_hal::{Address, Queue, Result};
+use situ_hal::{Address, Queue, Result, ScratchSource};
 
 use super::*;
 
@@ -45,7 +45,12 @@ impl Context for Rationed {
         self.inner.devices_share()
     }
 
-    fn create_queue(&self, device: &Arc<dyn Device>, properties: QueueProperties) -> Result<Arc<dyn Queue>> {
-        self.inner.create_queue(device, properties)
+    fn create_queue(
+        &self,
+        device: &Arc<dyn Device>,
+        properties: QueueProperties,
+        scratch: Arc<dyn ScratchSource>,
+    ) -> Result<Arc<dyn Queue>> {
+        self.inner.create_queue(device, properties, scratch)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use situ_hal::{EventStatus, HalError, Lane, Profile};
+use situ_hal::{EventStatus, HalError, Lane, Profile, ScratchSource};
 
 use super::*;
 
@@ -50,6 +50,33 @@ fn finished_events_free_at_once_and_failed_ones_count_as_finished() {
         // SAFETY: freed once; no command touches it.
         unsafe { f.pool.free_after(small, SmallVec::new()) };
         assert_eq!(f.pool.stats().total.waiting_blocks, 0);
+    });
+}
+
+#[test]
+fn scratch_memory_is_the_pools_until_its_command_is_over() {
+    with_pool(PoolLimit::Unlimited, |f| {
+        for bytes in [100, MIB] {
+            let event = f.pending();
+            let submitted = f.pool.with(None, bytes, &mut |_| {
+                assert_eq!(f.pool.stats().total.in_use_blocks, 1);
+                Ok(Completion::Event(event.clone()))
+            });
+            assert!(matches!(submitted, Ok(Completion::Event(_))));
+            let stats = f.pool.stats();
+            assert_eq!((stats.total.in_use_blocks, stats.total.waiting_blocks), (0, 1));
+            assert!(stats.total.peak_bytes >= bytes);
+            event.wait(None);
+            assert_eq!(f.pool.stats().total.waiting_blocks, 0);
+
+            let refused = HalError::Failed { operation: "launch".into(), detail: "no".into() };
+            let failed = f.pool.with(None, bytes, &mut |_| Err(refused.clone()));
+            assert_eq!(failed.err(), Some(refused));
+            let done = f.pool.with(None, bytes, &mut |_| Ok(Completion::Done));
+            assert!(matches!(done, Ok(Completion::Done)));
+            let stats = f.pool.stats();
+            assert_eq!((stats.total.in_use_blocks, stats.total.waiting_blocks), (0, 0));
+        }
     });
 }
 
