@@ -433,3 +433,16 @@ def test_sieve(here, n):
         lb = m
     primes = [p for p in range(2, n + 1) if all(p % d for d in range(2, p))]
     assert s[s > 0].shape == (len(primes),) and tensor.asnumpy(s[s > 0]).tolist() == primes
+
+
+@pytest.mark.parametrize("at", [None, 0, 5000, 70_000, 999_999])
+def test_truth_is_known_early(here, at):
+    """Looking may stop at the first element that settles the answer, wherever it is."""
+    some, every = np.zeros(1_000_000, np.float32), np.ones((2, 500_000), np.int16)
+    if at is not None:
+        some[at] = 2
+        every.reshape(-1)[at] = 0
+    x, y = tensor.asarray(some, sycl_queue=here), tensor.asarray(every, sycl_queue=here)
+    assert bool(tensor.any(x)) is (at is not None) and bool(tensor.all(y)) is (at is None)
+    np.testing.assert_array_equal(tensor.asnumpy(tensor.all(y, axis=1)), every.all(axis=1))
+    np.testing.assert_array_equal(tensor.asnumpy(tensor.any(x[::2])), some[::2].any())

@@ -98,12 +98,13 @@ class Contest:
 
 @dataclass(frozen=True)
 class Cell:
-    """A place in the matrix: a function in one dtype, layout and size."""
+    """A place in the matrix of a family of functions: one of them in one dtype, layout and size."""
 
     function: str
     dtype: str
     layout: str
     n: int
+    family: str = "elementwise"
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, own, scaling
+from . import expressions, own, reductions, scaling
 from .contest import Cell, Result
 from .summary import below, cells, geometric_mean, is_whole
 
@@ -92,6 +92,27 @@ def _everywhere(results: Results) -> Measured | None:
     return f"{slower} of {len(found) + len(results.different)} below", slower == 0
 
 
+def _reduced_mean(results: Results) -> Measured | None:
+    found = cells(results.all, reductions.FAMILY)
+    if not reductions.is_whole(found):
+        return None
+    mean = geometric_mean(found)
+    return f"{three_digits(mean)} ×", mean >= 2.2
+
+
+def _reduced_least(results: Results) -> Measured | None:
+    found = cells(results.all, reductions.FAMILY)
+    if not reductions.is_whole(found):
+        return None
+    least = min(found, key=lambda measured: measured.result.ratio)
+    return f"{three_digits(least.result.ratio)} × ({least.cell.name})", least.result.ratio >= 0.9
+
+
+def _reduced_goal(function: str, layout: str, at_least: float) -> Goal:
+    title = f"{function}{'' if layout == 'whole' else f' along {layout}'}, 10^7 float64"
+    return _times_goal(title, reductions.cell_of(function, "float64", layout, 10**7).name, at_least)
+
+
 def _times_goal(title: str, case: str, at_least: float) -> Goal:
     return Goal(title, f"≥ {at_least:g} × NumPy", partial(_times, case, at_least))
 
@@ -103,6 +124,11 @@ GOALS = (
     _times_goal("a + b, 10^7 float64, new result", expressions.ADD.format("10^7"), 2.5),
     _times_goal("b[2:, 2:] += a, 8192² float64", expressions.INNER, 1.5),
     _times_goal("four-step program, 10^7 float64", expressions.FOUR_STEPS, 8),
+    Goal("geometric mean of reductions and scans", "≥ 2.2 × NumPy", _reduced_mean),
+    Goal("least ratio of a reduction or scan", "≥ 0.9 × NumPy", _reduced_least),
+    _reduced_goal("std", "whole", 5),
+    _reduced_goal("cumulative_sum", "whole", 4),
+    _reduced_goal("sum", "axis 0", 1.2),
     *(Goal(f"{name}: time per element, 10^5 to 10^8", "≤ 1.5 apart", partial(_flat, name)) for name in scaling.FLAT),
     Goal("a + b of 4 elements", "< NumPy's time", _small_call),
     Goal(

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from .._cli.draw import seconds, three_digits
 from .._cli.table import Cell, Column
 from .._cli.terminal import Terminal
-from . import grid, summary
+from . import grid, reductions, summary
 from .contest import Effort, Result
 from .goals import Judged
 from .tables import Table, goals_table, markdown, print_tables
@@ -54,11 +54,14 @@ def _result_row(result: Result) -> list[Cell]:
 def _tables(run: Run) -> list[Table]:
     """The tables that have rows: the matrix, its summary, the other comparisons, and the goals."""
     found = summary.cells(run.results)
+    reduced = summary.cells(run.results, reductions.FAMILY)
     worst = [measured.result for measured in summary.below(found)[: summary.WORST]]
     tables = [
         Table("The matrix, times NumPy", grid.columns(found), grid.rows(found)),
         Table("The matrix against others", grid.peer_columns(run.results), grid.peer_rows(run.results)),
         Table("The matrix in short", grid.SUMMARY, grid.summary_rows(found)),
+        Table("Reductions and scans", grid.columns(reduced), grid.rows(reduced)),
+        Table("Reductions and scans in short", grid.SUMMARY, grid.summary_rows(reduced)),
         Table("Where NumPy is furthest ahead", _RESULTS, [_result_row(result) for result in worst]),
         Table("Different from NumPy, not timed", (Column("case"),), [[Cell(name, "red")] for name in run.different]),
         Table("Comparisons", _RESULTS, [_result_row(result) for result in run.results if result.cell is None]),

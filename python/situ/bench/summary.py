@@ -28,9 +28,10 @@ class Group(NamedTuple):
     number: int
 
 
-def cells(results: Sequence[Result]) -> list[Measured]:
-    """The results of the matrix against NumPy."""
-    return [Measured(r.cell, r) for r in results if r.cell is not None and r.peer == "NumPy"]
+def cells(results: Sequence[Result], family: str = "elementwise") -> list[Measured]:
+    """The results of a family's matrix against NumPy."""
+    found = [Measured(r.cell, r) for r in results if r.cell is not None and r.peer == "NumPy"]
+    return [measured for measured in found if measured.cell.family == family]
 
 
 def is_whole(found: Sequence[Measured]) -> bool:

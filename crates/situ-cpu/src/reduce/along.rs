@@ -1,9 +1,11 @@
 //! Results whose values are neighbours: chunk after chunk, by lanes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use situ_hal::Reduce;
 use situ_ir::tree::{CHUNK, LANES, RADIX};
 
-use super::memory::Memory;
+use super::memory::Lanes;
 use super::source::{InPlace, Source, TILE};
 use super::{Combiner, Partials, spread};
 use crate::elementwise::{Fork, Machine};
@@ -28,10 +30,30 @@ pub(super) unsafe fn groups(
     let mut partials = Partials::new(results, per_result, 1, combiner);
     let (values, places) = partials.shared();
     let width = combiner.width;
-    spread(results * per_result, nanoseconds, machine, fork, &|from, to| {
+    // Whether a truth value is known before all elements have been looked at.
+    let is_settled = AtomicBool::new(false);
+    let may_settle = combiner.settling.is_some() && combiner.search.is_none() && results == 1;
+    let mut first_group = 0;
+    if may_settle && per_result > 1 {
+        // Often the first elements will do, and then nobody else need be asked.
         let mut worker = Worker::new(command, combiner, machine);
-        let mut item = from;
+        // SAFETY: the caller's promise.
+        unsafe {
+            worker.combine_group(0, 0, GROUP, values.at(0));
+            is_settled.store(combiner.is_settled(values.at(0)), Ordering::Relaxed);
+        }
+        first_group = 1;
+    }
+    let settled = u8::from(combiner.settling.unwrap_or_default());
+    spread(results * per_result - first_group, nanoseconds, machine, fork, &|from, to| {
+        let mut worker = Worker::new(command, combiner, machine);
+        let (mut item, to) = (from + first_group, to + first_group);
         while item < to {
+            if may_settle && is_settled.load(Ordering::Relaxed) {
+                // SAFETY: the items' places are their own, and a truth value is a byte.
+                unsafe { values.at(item).write_bytes(settled, to - item) };
+                return;
+            }
             let (result, group) = (item / per_result, item % per_result);
             let (first, end) = (group * GROUP, length.min((group + 1) * GROUP));
             // SAFETY: the caller's promise; the item's place in the partial results is its own.
@@ -46,6 +68,9 @@ pub(super) unsafe fn groups(
                     item += count;
                 } else {
                     worker.combine_group(result, first, end, values.at(item * width));
+                    if may_settle && combiner.is_settled(values.at(item)) {
+                        is_settled.store(true, Ordering::Relaxed);
+                    }
                     item += 1;
                 }
             }
@@ -59,7 +84,7 @@ struct Worker<'a> {
     command: &'a Reduce,
     combiner: &'a Combiner,
     source: Source<'a>,
-    lanes: Memory,
+    lanes: Lanes,
     length: usize,
 }
 
@@ -70,7 +95,7 @@ impl<'a> Worker<'a> {
         if command.reduced_shape().len() > 1 && matches!(source, Source::InPlace(_)) {
             source = Source::staged(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
         }
-        Worker { command, combiner, source, lanes: Memory::new(LANES * combiner.width), length: command.length() }
+        Worker { command, combiner, source, lanes: Lanes::new(), length: command.length() }
     }
 
     /// Whether values of several results fit a tile, into which they have to go anyway.
@@ -125,6 +150,9 @@ impl<'a> Worker<'a> {
                     to.copy_from_nonoverlapping(lanes, self.combiner.width);
                 } else {
                     self.combiner.combine(to, lanes);
+                }
+                if self.combiner.is_settled(to) {
+                    return;
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Elementwise, ProgramRef, Reduce, ReductionRef};
+use situ_hal::{Address, Elementwise, Operand, ProgramRef, Reduce, ReductionRef};
 use situ_ir::tree::RADIX;
-use situ_types::Dims;
+use situ_types::Strides;
 
 use super::Combiner;
 use super::memory::{Memory, Shared};
@@ -127,23 +127,65 @@ pub(super) unsafe fn finish(
     // SAFETY: the caller's promise.
     unsafe { partials.collapse(combiner) };
     let state = if combiner.search.is_some() { partials.places.start() } else { partials.values.start() };
+    let finish = command.reduction.finish();
+    if finish.steps().is_empty() && is_dense(command.kept_shape(), &command.out_steps) {
+        // SAFETY: the results are as many values side by side as the output has room for, for which the caller vouches.
+        unsafe { command.out.0.copy_from_nonoverlapping(state, command.results() * finish.inputs()[0].size()) };
+        return;
+    }
     let program = match &command.reduction {
         ReductionRef::Static(reduction) => ProgramRef::Static(reduction.finish()),
-        ReductionRef::Shared(reduction) => ProgramRef::Shared(Arc::new(reduction.finish().clone())),
+        ReductionRef::Shared(_) => ProgramRef::Shared(Arc::new(finish.clone())),
     };
-    let shape: Dims = if command.kept == 0 { Dims::from_elem(1, 1) } else { command.kept_shape().into() };
-    let mut dense: situ_types::Strides = shape.iter().map(|_| 0).collect();
-    let mut step = 1;
-    for (own, &length) in dense.iter_mut().zip(&shape).rev() {
-        *own = step;
-        step *= length as isize;
-    }
-    let mut last = Elementwise::new(program, shape);
-    last.push_memory(Address(state), &dense);
-    command.numbers.iter().for_each(|number| last.push_immediate(*number));
-    let out_steps: &[isize] = if command.kept == 0 { &[0] } else { &command.out_steps };
-    last.push_memory(command.out, out_steps);
+    let last = match (command.kept_shape(), &command.numbers[..]) {
+        ([] | [_], [] | [_]) => on_one_axis(command, program, state),
+        (shape, _) => on_several_axes(command, program, state, shape),
+    };
     // SAFETY: what was combined lies in the partial results, one after another in the order of the results, and the
     // caller vouches for where those go.
     unsafe { elementwise::execute(&last, nanoseconds.min(elementwise::cost(&last)), machine, fork) };
+}
+
+/// Whether results lie side by side in the order of the axes.
+fn is_dense(shape: &[usize], steps: &[isize]) -> bool {
+    let mut dense = 1;
+    shape.iter().zip(steps).rev().all(|(&length, &step)| {
+        let continues = step == dense || length == 1;
+        dense *= length as isize;
+        continues
+    })
+}
+
+/// The finishing program over results along one axis or none.
+fn on_one_axis(command: &Reduce, program: ProgramRef, state: *mut u8) -> Elementwise {
+    let nothing = Operand::Immediate([0; 16]);
+    let (state, out) = (Operand::Memory(Address(state)), Operand::Memory(command.out));
+    let out_step = command.out_steps.first().copied().unwrap_or(1);
+    match command.numbers.first() {
+        None => {
+            let steps = [1, out_step, 0, 0];
+            Elementwise::line(program, command.results(), [state, out, nothing, nothing], steps, 2)
+        }
+        Some(&number) => {
+            let operands = [state, Operand::Immediate(number), out, nothing];
+            Elementwise::line(program, command.results(), operands, [1, 0, out_step, 0], 3)
+        }
+    }
+}
+
+/// The same along any axes.
+fn on_several_axes(command: &Reduce, program: ProgramRef, state: *mut u8, shape: &[usize]) -> Elementwise {
+    let (shape, out_steps): (&[usize], &[isize]) =
+        if shape.is_empty() { (&[1], &[1]) } else { (shape, &command.out_steps) };
+    let mut dense: Strides = shape.iter().map(|_| 0).collect();
+    let mut step = 1;
+    for (own, &length) in dense.iter_mut().zip(shape).rev() {
+        *own = step;
+        step *= length as isize;
+    }
+    let mut last = Elementwise::new(program, shape.into());
+    last.push_memory(Address(state), &dense);
+    command.numbers.iter().for_each(|number| last.push_immediate(*number));
+    last.push_memory(command.out, out_steps);
+    last
 }

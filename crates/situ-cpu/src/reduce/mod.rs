@@ -27,6 +27,7 @@ mod tests;
 use situ_hal::Reduce;
 use situ_ir::tree::Direction;
 use situ_ir::{Combine, Op};
+use situ_types::DType;
 
 pub(crate) use self::cost::{cost, cost_of_scan};
 use self::level::Partials;
@@ -42,6 +43,8 @@ struct Combiner {
     search: Option<Search>,
     /// Bytes of a value.
     width: usize,
+    /// The truth value that settles a result, whatever else is combined with it.
+    settling: Option<bool>,
 }
 
 impl Combiner {
@@ -53,7 +56,23 @@ impl Combiner {
             Combine::ArgMax => (Op::Maximum, Some(search(isa, true, dtype))),
             Combine::ArgMin => (Op::Minimum, Some(search(isa, false, dtype))),
         };
-        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size() })
+        let settling = match (op, dtype) {
+            (Op::Maximum, DType::Bool) => Some(true),
+            (Op::Minimum, DType::Bool) => Some(false),
+            _ => None,
+        };
+        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size(), settling })
+    }
+
+    /// Whether nothing can change a value any more.
+    ///
+    /// # Safety
+    ///
+    /// It can be read.
+    #[inline]
+    unsafe fn is_settled(&self, value: *const u8) -> bool {
+        // SAFETY: the caller's promise; a truth value is a byte.
+        self.settling.is_some_and(|settling| unsafe { *value } == u8::from(settling))
     }
 
     /// Combines a value with one that comes after it.

@@ -4,10 +4,10 @@ use situ_ir::Reduction;
 use situ_ir::tree::Direction;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Address, Command, Mapped, Operand, Reduce, ReductionRef};
-use situ_types::{DType, Layout, Order, Scalar, Space, Strides};
+use situ_types::{DType, Dims, Layout, Order, Scalar, Space, Strides};
 use smallvec::SmallVec;
 
-use crate::submit::{Submission, apart_from, refuse_other_dtype, refuse_other_shape, refuse_unwritable};
+use crate::submit::{Output, Submission, apart_from, refuse_other_dtype, refuse_other_shape, refuse_unwritable};
 use crate::{Error, Result, Tensor};
 
 /// What is combined, and how.
@@ -47,6 +47,11 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
             None => Tensor::empty(what.shape, reduction.result(), Order::C, first.kind(), first.queue()),
         };
     }
+    if let [input] = &inputs[..]
+        && is_flat(what, input)
+    {
+        return flat(what, input, work, output);
+    }
     let (kept, reduced) = spaces(what, &inputs, output.layout())?;
     let length = reduced.size();
     let inner = |space: &Space| space.axes.last().map(|axis| axis.steps[0]);
@@ -67,6 +72,31 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
         numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
         out: moved_by(output.address()?, kept.starts[last], reduction.result()),
         out_steps: kept.steps(last).collect(),
+    };
+    let [result] = work.produce_all(&Command::Reduce(Box::new(command)), [output])?;
+    Ok(result)
+}
+
+/// Whether all elements of an array that has no gaps are combined, in any order or the one they lie in.
+fn is_flat(what: &Combining<'_>, input: &Tensor) -> bool {
+    let layout = input.layout();
+    what.reduced.iter().all(|reduced| *reduced)
+        && (layout.is_c_contiguous() || layout.is_f_contiguous() && !what.in_c_order)
+}
+
+/// Combines all elements of an array that has no gaps: the usual case, which needs no looking at axes. The result is the
+/// same as that of [`spaces`].
+fn flat<'a>(what: &Combining<'_>, input: &'a Tensor, mut work: Submission<'a>, output: Output<'a>) -> Result<Tensor> {
+    let mut mapped = Mapped::new(Dims::from_elem(input.size(), 1));
+    mapped.push(Operand::Memory(work.read(input)?), &[1]);
+    let command = Reduce {
+        reduction: ReductionRef::Static(what.reduction),
+        inputs: mapped,
+        kept: 0,
+        direction: Direction::Along,
+        numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
+        out: output.address()?,
+        out_steps: SmallVec::new(),
     };
     let [result] = work.produce_all(&Command::Reduce(Box::new(command)), [output])?;
     Ok(result)
