@@ -58,6 +58,11 @@ class TestNumbers:
             with pytest.raises(IndexError, match="out of bounds"):
                 array.item(wrong)
 
+    @pytest.mark.parametrize("shape", [(2_500_001,), (800_000, 2), (2, 1_100_000), (3, 2, 600_000), (2, 0, 5_000_000)])
+    def test_tolist_of_many(self, shape):
+        host = np.arange(np.prod(shape), dtype="i4").reshape(shape)
+        assert tensor.asarray(host).tolist() == host.tolist()
+
     @given(host=hosts(), layout=st.sampled_from(LAYOUTS))
     def test_tolist(self, here, host, layout):
         array, view = laid_out(host, layout, here)

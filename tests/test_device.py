@@ -147,7 +147,7 @@ def test_print_device_info(cpu, capsys):
 
 @pytest.mark.parametrize(
     ("partition", "units"),
-    [(1, [1] * 4), (3, [3]), (2.7, [2, 2]), ([1, 2], [1, 2]), ((4,), [4]), ([1.0, 3], [1, 3])],
+    [(1, [1] * 4), (3, [3]), (2.0, [2, 2]), ([1, 2], [1, 2]), ((4,), [4]), ([1.0, 3], [1, 3])],
 )
 def test_sub_devices(null, partition, units):
     parts = null.create_sub_devices(partition=partition)
@@ -172,6 +172,11 @@ def test_parts_of_parts(null):
         (5, situ.SubDeviceCreationError),
         (-1, OverflowError),
         ([-1, 1], OverflowError),
+        (2.7, ValueError),
+        ([1.5], ValueError),
+        ([1, 0.5], ValueError),
+        (float("nan"), ValueError),
+        (float("inf"), ValueError),
         ([], ValueError),
         ([0, 1], situ.SubDeviceCreationError),
         ([3, 3], situ.SubDeviceCreationError),

@@ -46,6 +46,15 @@ class TestConversion:
         made, cpu = (tensor.astype(tensor.asarray(host, sycl_queue=q), target) for q in (here, situ.Queue("cpu")))
         same(made, tensor.asnumpy(cpu))
 
+    @pytest.mark.parametrize("source", ["float16", "float32", "float64", "complex64", "complex128"])
+    @pytest.mark.parametrize("target", DTYPES[1:9])
+    def test_numbers_that_do_not_fit_saturate(self, here, source, target):
+        ends = np.iinfo(target)
+        with np.errstate(over="ignore"):
+            host = np.array([np.nan, np.inf, -np.inf, 1e30, -1e30, 2.9, -0.9] * 20).astype(source)
+        made = tensor.astype(tensor.asarray(host, sycl_queue=here), target)
+        assert tensor.asnumpy(made).tolist() == [0, ends.max, ends.min, ends.max, ends.min, 2, 0] * 20
+
     def test_copies_only_when_asked(self):
         array = tensor.ones((2, 3))
         assert tensor.astype(array, "f8", copy=False) is array

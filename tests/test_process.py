@@ -267,6 +267,27 @@ class TestSignals:
         assert (out, err, process.returncode) == ("interrupted\n", "", 0)
         assert time.monotonic() - sent < 5
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+    def test_tolist_is_interrupted(self):
+        process = start(
+            """
+            import signal
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            x = tensor.ones((4, 20_000_000))
+            print("listing", flush=True)
+            try:
+                x.tolist()
+                print("listed", flush=True)
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+            """
+        )
+        assert process.stdout.readline() == "listing\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (out, err, process.returncode) == ("interrupted\n", "", 0)
+
 
 class TestEnvironment:
     """`SITU_DEVICE_SELECTOR` and `SITU_POOL_LIMIT`."""

@@ -244,12 +244,15 @@ def test_hints(queue):
     queue.prefetch(block)
     queue.prefetch(block, 4)
     queue.prefetch(block, 1 << 40)
-    queue.prefetch_async(block, -1, [queue.submit_barrier()]).wait()
+    queue.prefetch_async(block, 0, [queue.submit_barrier()]).wait()
     queue.mem_advise(block, 8, 0)
     queue.mem_advise_async(block, 0, 0).wait()
     assert bytes(block) == b"12345678"
     with pytest.raises(TypeError, match="mem"):
         queue.prefetch([], 4)
+    for hint in (queue.prefetch, queue.prefetch_async, lambda mem, count: queue.mem_advise(mem, count, 0)):
+        with pytest.raises(ValueError, match="count: -1 is negative"):
+            hint(block, -1)
     with pytest.raises(TypeError, match="mem"):
         queue.mem_advise(bytearray(8), 8, 0)
 
@@ -327,3 +330,19 @@ def test_other_threads_go_on_while_one_waits(call):
         thread.join()
     during = sum(begin < at < end for at in ticks)
     assert end - begin < 0.03 or during > 3
+
+
+def test_an_event_that_is_over_lets_go_of_the_hosts_memory(queue):
+    source, target = shared(queue, b"12345678"), bytearray(8)
+    looks = [
+        lambda event: event.wait(),
+        lambda event: situ.Event.wait_for(event),
+        lambda event: situ.Event.wait_for([event]),
+        lambda event: (queue.wait(), event.execution_status),
+    ]
+    for look in looks:
+        event = queue.memcpy_async(target, source, 8)
+        look(event)
+        target.append(0)
+        del target[8:]
+    assert target == b"12345678"

@@ -1,6 +1,6 @@
 //! `situ.Event`.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -25,10 +25,7 @@ use crate::wait;
 /// <event_status_type.complete: 4>
 #[pyclass(name = "Event", module = "situ", frozen, subclass)]
 #[derive(Clone, Debug)]
-pub(crate) struct PyEvent(
-    pub(crate) Event,
-    #[expect(dead_code, reason = "it matters when it goes, not what it holds")] Option<Arc<Held>>,
-);
+pub(crate) struct PyEvent(pub(crate) Event, Option<Arc<Mutex<Option<Held>>>>);
 
 /// What must stay alive until an event is over, whoever still looks at the event.
 #[derive(Debug)]
@@ -39,6 +36,10 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    fn is_over(&self) -> bool {
+        self.until.iter().all(|event| event.status().is_over())
+    }
+
     pub(crate) fn new(until: Vec<Event>, buffers: Vec<Buffer>, objects: Vec<Py<PyAny>>) -> Held {
         Held { until, _buffers: buffers, _objects: objects }
     }
@@ -46,7 +47,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if self.until.iter().all(|event| event.status().is_over()) {
+        if self.is_over() {
             return;
         }
         // A failure is its queue's to report; here only the end of the command matters.
@@ -66,12 +67,30 @@ impl From<Event> for PyEvent {
 impl PyEvent {
     /// An event that keeps things alive until it is over.
     pub(crate) fn holding(event: Event, held: Held) -> PyEvent {
-        PyEvent(event, Some(Arc::new(held)))
+        PyEvent(event, Some(Arc::new(Mutex::new(Some(held)))))
+    }
+
+    /// Waits until the command is over, and then lets go of what it needed.
+    fn settle(&self, py: Python<'_>) -> PyResult<()> {
+        let outcome = wait::for_event(py, &self.0);
+        self.release();
+        outcome
+    }
+
+    /// Lets go of what the command needed, if it is over.
+    fn release(&self) {
+        let Some(held) = &self.1 else { return };
+        let done = held.try_lock().ok().and_then(|mut held| held.take_if(|held| held.is_over()));
+        drop(done);
     }
 }
 
 /// The events of a sequence argument.
 pub(crate) fn events(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Event>> {
+    Ok(waited_for(object, what)?.into_iter().map(|event| event.0).collect())
+}
+
+fn waited_for(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<PyEvent>> {
     let wrong = |found: &Bound<'_, PyAny>| {
         PyTypeError::new_err(format!("{what}: expected a sequence of Event, got {}", type_name(found)))
     };
@@ -79,7 +98,7 @@ pub(crate) fn events(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Even
     items
         .map(|item| {
             let item = item?;
-            let event = item.cast::<PyEvent>().map(|event| event.get().0.clone());
+            let event = item.cast::<PyEvent>().map(|event| event.get().clone());
             event.map_err(|_| {
                 PyTypeError::new_err(format!("{what}: expected a sequence of Event, but it holds {}", type_name(&item)))
             })
@@ -108,7 +127,7 @@ impl PyEvent {
 
     /// Waits until the command is over; its failure is an exception.
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        wait::for_event(py, &self.0)
+        self.settle(py)
     }
 
     /// Waits for one event, or for each of a sequence.
@@ -116,14 +135,15 @@ impl PyEvent {
     fn wait_for(event: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = event.py();
         if let Ok(one) = event.cast::<PyEvent>() {
-            return wait::for_event(py, &one.get().0);
+            return one.get().settle(py);
         }
-        events(event, "event")?.iter().try_for_each(|event| wait::for_event(py, event))
+        waited_for(event, "event")?.iter().try_for_each(|event| event.settle(py))
     }
 
     /// How far the command has come, an `event_status_type`. One that failed is complete too.
     #[getter]
     fn execution_status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.release();
         let name = match self.0.status() {
             EventStatus::Submitted => "submitted",
             EventStatus::Running => "running",
@@ -177,7 +197,7 @@ impl PyEvent {
 
 impl PyEvent {
     fn profile(&self, py: Python<'_>) -> PyResult<situ_runtime::Profile> {
-        wait::for_event(py, &self.0)?;
+        self.settle(py)?;
         Ok(self.0.profile().map_err(Raised::from)?)
     }
 }

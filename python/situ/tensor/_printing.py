@@ -208,8 +208,9 @@ def usm_ndarray_str(
 ) -> str:
     """The elements of an array as text; the options are those of `set_print_options`.
 
-    ``separator`` is put between elements. ``prefix`` and ``suffix`` are not written: lines are indented and broken so
-    as to leave room for them.
+    The only element of an array without dimensions has all its digits, as in NumPy, unless an argument says how to
+    write it. ``separator`` is put between elements. ``prefix`` and ``suffix`` are not written: lines are indented and
+    broken so as to leave room for them.
 
     >>> from situ import tensor
     >>> tensor.usm_ndarray_str(tensor.arange(3), separator="; ")
@@ -226,6 +227,9 @@ def usm_ndarray_str(
         "suppress": suppress,
         "sign": sign,
     }
+    is_plain = all(value is None for value in given.values()) and not numpy
+    if x.ndim == 0 and is_plain and (separator, prefix, suffix) == (" ", "", ""):
+        return str(asnumpy(x)[()])
     return _written(x, _combined(numpy, given), separator, prefix, suffix)
 
 
@@ -253,9 +257,8 @@ def usm_ndarray_repr(
         extras.append(f"shape={x.shape}")
     if x.size == 0 or x.dtype.name not in _DEFAULT_DTYPES:
         extras.append(f"dtype={x.dtype.name}")
-    for extra in extras:
-        text += ","
-        # The comma or parenthesis after it must fit, too.
-        room = options["linewidth"] - (len(text) - text.rfind("\n") - 1)
-        text += " " + extra if len(extra) + 2 <= room else "\n" + " " * len(opening) + extra
-    return text + ")"
+    if not extras:
+        return text + ")"
+    text, rest = text + ",", ", ".join(extras) + ")"
+    length = len(text) - text.rfind("\n") - 1
+    return text + (" " if length + len(rest) + 1 <= options["linewidth"] else "\n" + " " * len(opening)) + rest

@@ -3,7 +3,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PySlice, PyTuple};
 use situ_tensor::Tensor;
 use situ_types::{DTypeKind, Dims, Scalar};
 
@@ -81,7 +81,7 @@ impl PyArray {
         if tensor.shape().is_empty() {
             return object(py, only(py, tensor)?);
         }
-        to_numpy(py, tensor)?.call_method0("tolist")
+        listed(&to_numpy(py, tensor)?)
     }
 
     fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -99,6 +99,32 @@ impl PyArray {
             tensor.shape().len()
         )))
     }
+}
+
+/// Elements that become Python numbers between two looks for signals: some hundredths of a second.
+const PIECE: usize = 1 << 20;
+
+/// The elements of a NumPy array in nested lists, made in pieces so that Ctrl-C is heard.
+fn listed<'py>(host: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = host.py();
+    py.check_signals()?;
+    let (size, rows): (usize, usize) = (host.getattr("size")?.extract()?, host.len()?);
+    if size <= PIECE {
+        return host.call_method0("tolist");
+    }
+    let list = PyList::empty(py);
+    let step = (PIECE / (size / rows)).max(1);
+    for start in (0..rows).step_by(step) {
+        let end = rows.min(start + step);
+        if end - start == 1 && size / rows > PIECE {
+            list.append(listed(&host.get_item(start)?)?)?;
+        } else {
+            py.check_signals()?;
+            let piece = host.get_item(PySlice::new(py, start as isize, end as isize, 1))?.call_method0("tolist")?;
+            list.call_method1("extend", (piece,))?;
+        }
+    }
+    Ok(list.into_any())
 }
 
 impl PyArray {

@@ -63,6 +63,10 @@ pub(crate) fn casting_rule(name: &str) -> PyResult<Casting> {
 
 /// A copy of an array converted to another dtype.
 ///
+/// Fractions are cut off on the way to integers. What an integer dtype does not hold becomes the end of its range that is
+/// nearer, and NaN becomes 0, on every device; NumPy leaves these to the processor. Integers that do not fit wrap, as in
+/// NumPy. Of complex numbers real dtypes keep the real part, and anything but zero is True.
+///
 /// Parameters:
 ///     x (ndarray): The array.
 ///     dtype (DTypeLike): The dtype.
@@ -77,6 +81,8 @@ pub(crate) fn casting_rule(name: &str) -> PyResult<Casting> {
 /// >>> from situ import tensor
 /// >>> tensor.astype(tensor.asarray([1.5, -2.5]), "int8")
 /// ndarray([ 1, -2], dtype=int8)
+/// >>> tensor.astype(tensor.asarray([float("nan"), 1e9, -float("inf")]), "int8")
+/// ndarray([   0,  127, -128], dtype=int8)
 #[pyfunction]
 #[pyo3(signature = (x, dtype, /, *, order="K", casting="unsafe", copy=true, device=None))]
 fn astype<'py>(

@@ -34,10 +34,16 @@ pub(super) fn partition(how: &Bound<'_, PyAny>) -> PyResult<Partition> {
     Ok(Partition::ByCounts(counts))
 }
 
-/// A number of compute units; the fraction of a float is dropped.
+/// A number of compute units. A float is one if it has no fraction.
 fn count(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     let wrong = || PyTypeError::new_err(format!("partition: {} is not a number of compute units", shown(object)));
-    let whole = if object.is_instance_of::<PyFloat>() {
+    let whole = if let Ok(float) = object.cast::<PyFloat>() {
+        if float.value().fract() != 0.0 {
+            return Err(PyValueError::new_err(format!(
+                "partition: {} is not a whole number of compute units",
+                shown(object)
+            )));
+        }
         object.call_method0("__int__").map_err(|_| wrong())?
     } else {
         object.call_method0("__index__").map_err(|_| wrong())?

@@ -105,9 +105,11 @@ impl Side {
         Err(PyValueError::new_err(format!("count: {bytes} bytes are more than the {held} bytes of {what}")))
     }
 
-    /// How many bytes a hint covers: all of them unless fewer are named.
-    pub(super) fn covered(&self, count: i64) -> usize {
-        usize::try_from(count).ok().filter(|&count| count > 0 && count < self.nbytes).unwrap_or(self.nbytes)
+    /// How many bytes a hint covers: all of them where the count is 0 or more than there are.
+    pub(super) fn covered(&self, count: i64) -> PyResult<usize> {
+        let negative = |_| PyValueError::new_err(format!("count: {count} is negative; 0 stands for all bytes"));
+        let count = usize::try_from(count).map_err(negative)?;
+        Ok(if count == 0 { self.nbytes } else { count.min(self.nbytes) })
     }
 }
 

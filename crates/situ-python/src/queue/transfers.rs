@@ -58,7 +58,7 @@ impl PyQueue {
     pub(super) fn hint_prefetch(&self, mem: &Bound<'_, PyAny>, count: i64, after: &[Event]) -> PyResult<PyEvent> {
         let side = Side::of_usm(mem)?;
         // The runtime's hints begin with the allocation; covering what lies before the view does no harm.
-        let bytes = side.offset + side.covered(count);
+        let bytes = side.offset + side.covered(count)?;
         let event: Outcome<Event> = mem.py().detach(|| Ok(self.0.prefetch(&side.buffer, bytes, after)?));
         Ok(event?.into())
     }
@@ -71,7 +71,7 @@ impl PyQueue {
         after: &[Event],
     ) -> PyResult<PyEvent> {
         let side = Side::of_usm(mem)?;
-        let bytes = side.offset + side.covered(count);
+        let bytes = side.offset + side.covered(count)?;
         let event: Outcome<Event> = mem.py().detach(|| Ok(self.0.mem_advise(&side.buffer, bytes, advice, after)?));
         Ok(event?.into())
     }
