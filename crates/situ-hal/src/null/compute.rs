@@ -89,9 +89,10 @@ pub(super) unsafe fn scan(command: &Scan) -> Option<()> {
 ///
 /// Every element of every input can be read.
 unsafe fn sequence(inputs: &Mapped, dtypes: &[DType], first: &[usize]) -> Vec<Inputs> {
-    let mut sequence = Vec::new();
+    let (mut sequence, mut index) = (Vec::new(), first.to_vec());
     for_each(&inputs.shape[first.len()..], |position, rest| {
-        let index = [first, rest].concat();
+        index.truncate(first.len());
+        index.extend_from_slice(rest);
         let elements = dtypes.iter().zip(inputs.operands()).enumerate().map(|(n, (&dtype, operand))| {
             // SAFETY: the caller's promise.
             unsafe { read(operand, dtype, inputs.strides(n), &index, position) }

@@ -1,0 +1,3 @@
+//! The processor passes what every backend must.
+
+situ_conformance::suite!(Some(situ_cpu::platform()));
