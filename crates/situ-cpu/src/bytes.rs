@@ -1,4 +1,4 @@
-//! Copies and fills of byte ranges, spread over threads and streamed past the caches where the range is large.
+//! Copies and fills of byte ranges, spread over threads and written with non-temporal stores where the range is large.
 
 use crate::elementwise::{Fork, Machine};
 use crate::isa::Isa;
@@ -129,7 +129,7 @@ unsafe fn fill_part(isa: Isa, dst: *mut u8, line: &[u8; LINE], width: usize, byt
     }
 }
 
-/// Copies past the caches: whole lines of `dst` with non-temporal stores, its edges with ordinary ones.
+/// Copies whole lines of `dst` with non-temporal stores, its edges with ordinary ones.
 ///
 /// Call [`fence`] before another thread may read.
 ///

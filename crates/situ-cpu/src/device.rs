@@ -90,7 +90,7 @@ impl CpuDevice {
         self.executor.get_or_init(|| Executor::new(self.cores.clone(), self.is_bound))
     }
 
-    /// Whether the calling thread is on one of this device's cores, so that work may run on it directly.
+    /// Whether the calling thread is on one of this device's cores, so that work may run inline.
     pub(crate) fn hosts_caller(&self) -> bool {
         self.is_root || current_processor().is_some_and(|cpu| self.cores.contains(cpu))
     }

@@ -3,7 +3,7 @@
 //! * `topology`: what the operating system says about cores, caches and memory.
 //! * `device`: a set of cores, with the threads that work for it.
 //! * `context`: memory from the operating system, large blocks on huge pages.
-//! * `queue`, `event`, `executor`: asynchronous commands. Small work with nothing to wait for runs on the caller;
+//! * `queue`, `event`, `executor`: asynchronous commands. Small work with nothing to wait for runs inline;
 //!   everything else becomes a task that the device's executor runs once its dependencies are over.
 //! * `team`: the fork-join pool a running command spreads over.
 //! * `elementwise`, `indexing`, `reduce`, `bytes`: the commands themselves, in SIMD loops chosen at start-up by `isa`.

@@ -12,13 +12,13 @@ use situ_types::QueueProperties;
 use smallvec::SmallVec;
 
 use crate::device::CpuDevice;
-use crate::elementwise::run_if_short;
+use crate::elementwise::run_small_step;
 use crate::event::{Ledger, Link, Task, now};
 use crate::executor::{cost, execute};
 
-/// Work estimated below this many nanoseconds runs on the caller: handing it over would cost about as much as the half
-/// of it that a helper leaves.
-const INLINE: u64 = 300_000;
+/// Work estimated at no more nanoseconds than this runs inline, on the calling thread: handing it over would cost about
+/// as much as the half of it that a helper leaves.
+const INLINE_LIMIT: u64 = 300_000;
 
 #[derive(Debug, Default)]
 struct Unfinished {
@@ -96,11 +96,11 @@ impl CpuQueue {
 impl Queue for CpuQueue {
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
         let nanoseconds = cost(command);
-        let at_once = nanoseconds <= INLINE
+        let is_inline = nanoseconds <= INLINE_LIMIT
             && self.is_clear(command)
             && after.iter().all(|event| event.status() == EventStatus::Complete)
             && self.device.hosts_caller();
-        if !at_once {
+        if !is_inline {
             return Ok(Completion::Event(self.enqueue(command, nanoseconds, after)));
         }
         let submit = if self.properties.profiling { now() } else { 0 };
@@ -117,20 +117,20 @@ impl Queue for CpuQueue {
         })
     }
 
-    fn runs_at_once(&self) -> bool {
+    fn runs_inline(&self) -> bool {
         !self.properties.profiling
     }
 
     // Without a net, unlike `submit`: nothing in the loops can panic but by a mistake of ours, and then the locks that
     // are held are let go on the way.
-    unsafe fn run_now(&self, small_step: &SmallStep) -> bool {
+    unsafe fn run_inline(&self, small_step: &SmallStep) -> bool {
         let is_ordered = self.properties.in_order || self.fenced.load(Ordering::Acquire);
-        let is_free = self.runs_at_once()
+        let is_free = self.runs_inline()
             && !self.ledger.has_failed()
             && (!is_ordered || self.ledger.is_settled())
             && self.device.hosts_caller();
         // SAFETY: passed on from the caller.
-        is_free && unsafe { run_if_short(small_step, self.device.machine()) }
+        is_free && unsafe { run_small_step(small_step, self.device.machine()) }
     }
 
     fn wait(&self, limit: Option<Duration>) -> bool {

@@ -1,4 +1,4 @@
-//! Small work, described by what is needed to do it at once.
+//! Small work, described by what is needed to do it inline.
 
 use situ_ir::StepKind;
 use situ_types::DType;
@@ -10,7 +10,7 @@ pub const SMALL_STEP_INPUTS: usize = 3;
 
 /// One step over rows and columns, or over a single row, into memory of its own: what most small calls are.
 ///
-/// It refers to what it needs and is cheap to make, for a queue that may run it at once. Where the queue would rather
+/// It refers to what it needs and is cheap to make, for a queue that may run it inline. Where the queue would rather
 /// not, the same is submitted as a [`Command`](crate::Command).
 #[derive(Debug)]
 pub struct SmallStep {

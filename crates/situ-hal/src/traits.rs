@@ -92,19 +92,19 @@ pub trait Queue: Debug + Send + Sync {
     /// completion is complete.
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion>;
 
-    /// Whether it ever runs a small step at once, so that it is worth making one.
-    fn runs_at_once(&self) -> bool {
+    /// Whether it ever runs a small step inline, so that it is worth making one.
+    fn runs_inline(&self) -> bool {
         false
     }
 
-    /// Runs a small step on the calling thread now, if that is the quickest way and nothing stands against it; whether it
+    /// Runs a small step inline, on the calling thread, if that is the quickest way and nothing stands against it; whether it
     /// did.
     ///
     /// # Safety
     ///
     /// Every address in the small step is valid and aligned for its access, and nothing has to be waited for. The step can
     /// read the dtype that the small step says and returns the other one.
-    unsafe fn run_now(&self, _small_step: &SmallStep) -> bool {
+    unsafe fn run_inline(&self, _small_step: &SmallStep) -> bool {
         false
     }
 

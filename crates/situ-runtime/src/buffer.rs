@@ -91,7 +91,7 @@ impl Buffer {
         Ok(Self::new(queue, kind, block.address(), bytes, Source::Pool(block), Tracker::new()))
     }
 
-    /// Memory of a kind that holds what a small step computes, if memory is at hand and the small step can run at once; `None` if
+    /// Memory of a kind that holds what a small step computes, if memory is at hand and the small step can run inline; `None` if
     /// not. Where the small step's results go is set here.
     ///
     /// # Safety
@@ -124,7 +124,7 @@ impl Buffer {
         let buffer = Buffer(ManuallyDrop::new(Counted::new_in(shell, record)));
         small_step.out = buffer.address();
         // SAFETY: the caller's promise. Nobody else has seen the memory.
-        unsafe { queue.run_now(small_step, read, others) }.then_some(buffer)
+        unsafe { queue.run_inline(small_step, read, others) }.then_some(buffer)
     }
 
     fn new(

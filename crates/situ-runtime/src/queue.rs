@@ -30,7 +30,7 @@ pub(crate) struct QueueInner {
     backend: BackendKind,
     lane: Option<Lane>,
     is_remote: bool,
-    runs_at_once: bool,
+    runs_inline: bool,
 }
 
 impl QueueInner {
@@ -47,9 +47,9 @@ impl QueueInner {
         };
         crate::fork::watch();
         let hal = context.0.hal.create_queue(&device.0.hal, properties, pool.clone())?;
-        let (lane, is_remote, runs_at_once) = (hal.lane(), !context.reaches_host(), hal.runs_at_once());
+        let (lane, is_remote, runs_inline) = (hal.lane(), !context.reaches_host(), hal.runs_inline());
         let (context, device, backend) = (context.clone(), device.clone(), device.backend());
-        Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote, runs_at_once })
+        Ok(QueueInner { hal, context, device, pool, properties, backend, lane, is_remote, runs_inline })
     }
 }
 
@@ -152,8 +152,8 @@ impl Queue {
 
     /// Whether small work may be done before a call returns.
     #[inline]
-    pub fn runs_at_once(&self) -> bool {
-        self.0.runs_at_once
+    pub fn runs_inline(&self) -> bool {
+        self.0.runs_inline
     }
 
     /// The context of its memory.
@@ -210,17 +210,22 @@ impl Queue {
         Ok(Event::new(self.backend(), event, after))
     }
 
-    /// Runs a small step at once, if it can be and nothing it reads is being written; whether it did.
+    /// Runs a small step inline, if it can be and nothing it reads is being written; whether it did.
     ///
     /// # Safety
     ///
-    /// As for [`situ_hal::Queue::run_now`], but for what has to be waited for: the small step reads from these buffers,
+    /// As for [`situ_hal::Queue::run_inline`], but for what has to be waited for: the small step reads from these buffers,
     /// which are in the queue's context, and what it writes is nobody else's.
     #[inline(always)]
-    pub(crate) unsafe fn run_now(&self, small_step: &SmallStep, read: &Buffer, others: [Option<&Buffer>; 2]) -> bool {
+    pub(crate) unsafe fn run_inline(
+        &self,
+        small_step: &SmallStep,
+        read: &Buffer,
+        others: [Option<&Buffer>; 2],
+    ) -> bool {
         hazard::reading(read.tracker(), others.map(|other| other.map(Buffer::tracker)), || {
             // SAFETY: the caller's promise; the trackers say that there is nothing to wait for.
-            unsafe { self.0.hal.run_now(small_step) }
+            unsafe { self.0.hal.run_inline(small_step) }
         })
     }
 

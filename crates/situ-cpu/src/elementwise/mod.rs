@@ -96,9 +96,9 @@ impl Machine {
 ///
 /// # Safety
 ///
-/// As for [`situ_hal::Queue::run_now`]. The processor has the machine's instruction set.
+/// As for [`situ_hal::Queue::run_inline`]. The processor has the machine's instruction set.
 #[inline]
-pub(crate) unsafe fn run_if_short(small_step: &SmallStep, machine: &Machine) -> bool {
+pub(crate) unsafe fn run_small_step(small_step: &SmallStep, machine: &Machine) -> bool {
     let is_short = cost::cost_of_small_step(small_step) < SERIAL;
     if is_short {
         // SAFETY: passed on from the caller.

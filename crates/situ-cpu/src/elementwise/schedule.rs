@@ -95,7 +95,7 @@ const SLOT_MARGIN: usize = 512;
 #[derive(Clone, Copy, Debug)]
 struct Direct {
     operand: usize,
-    /// The loop that does so past the caches.
+    /// The loop that does so with non-temporal stores.
     streamed: Option<Loop>,
 }
 
@@ -114,7 +114,7 @@ struct Values<'a> {
 }
 
 impl Schedule {
-    /// Plans a program over a nest; `streams` asks for outputs to be written past the caches.
+    /// Plans a program over a nest; `streams` asks for non-temporal stores of the outputs.
     pub(super) fn new(program: &Program, nest: &Nest, isa: Isa, streams: bool) -> Schedule {
         let (inputs, steps, outputs) = (program.inputs().len(), program.steps(), program.outputs());
         let count = inputs + steps.len();
@@ -221,7 +221,7 @@ impl Values<'_> {
         (from, step.args.last().is_some_and(is_one))
     }
 
-    /// The loop that computes a value and writes it past the caches, if there is one, it is the better way and nothing
+    /// The loop that computes a value and writes it with non-temporal stores, if there is one, it is the better way and nothing
     /// else needs the value.
     ///
     /// It is better where there is much to compute, and where a single operand comes from memory. Two would take turns
@@ -269,7 +269,7 @@ impl Values<'_> {
         self.schedule.slot_bytes = (self.schedule.tile * widest).next_multiple_of(LINE) + SLOT_MARGIN;
     }
 
-    /// Whether an input should be fetched for a tile: loops that write past the caches fetch what they read.
+    /// Whether an input should be fetched for a tile: loops with non-temporal stores fetch what they read.
     fn is_fetched(&self, input: usize) -> bool {
         let inputs = self.program.inputs().len();
         !self.program.steps().iter().enumerate().any(|(n, step)| {

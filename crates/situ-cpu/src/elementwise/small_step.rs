@@ -32,7 +32,7 @@ const WIDEST: usize = 16;
 ///
 /// # Safety
 ///
-/// As for [`situ_hal::Queue::run_now`]; the processor has the instruction set.
+/// As for [`situ_hal::Queue::run_inline`]; the processor has the instruction set.
 #[inline]
 pub(super) unsafe fn run(small_step: &SmallStep, isa: Isa) {
     // SAFETY: the caller's promise: every input has its elements, and the output, where none of them is, has room for

@@ -27,7 +27,7 @@ const PIECE: usize = 4 * LINE;
 /// So many stretches after one with a hard element are taken for such unseen.
 const WARY: usize = 8;
 
-/// The body of a [`Loop`](super::kernel::Loop) that reads from memory and writes past the caches.
+/// The body of a [`Loop`](super::kernel::Loop) that reads from memory and writes with non-temporal stores.
 ///
 /// Call [`fence`](crate::bytes::fence) before another thread may read.
 ///

@@ -55,7 +55,7 @@ pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType) -> Option<Loop>
     }
 }
 
-/// The loop of a step whose operands come from memory and whose results go past the caches, if it has one of its own.
+/// The loop of a step whose operands come from memory and whose results are stored non-temporally, if it has one of its own.
 pub(super) fn loop_streamed(isa: Isa, kind: StepKind, from: DType) -> Option<Loop> {
     match kind {
         StepKind::Apply(op) => tables(isa).streamed[op as usize][from as usize],

@@ -20,7 +20,7 @@ pub(super) trait Target {
     /// As for [`Loop`](kernel::Loop).
     unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
-    /// The loop of an op that reads from memory and writes past the caches.
+    /// The loop of an op that reads from memory and writes with non-temporal stores.
     ///
     /// # Safety
     ///

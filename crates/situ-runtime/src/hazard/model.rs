@@ -105,7 +105,7 @@ fn loom_three_buffers_in_any_order_never_race_or_deadlock() {
         let locked = |accesses: Vec<(&Tracker<Done>, Access)>, target: &Buffer| {
             in_order(accesses.into_iter(), |waits| {
                 assert!(waits.is_empty());
-                // Done at once, under the locks.
+                // Done inline, under the locks.
                 target.content.with_mut(|p| unsafe { *p += 1 });
                 Ok::<_, ()>(None)
             })

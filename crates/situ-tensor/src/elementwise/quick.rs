@@ -142,7 +142,7 @@ impl Frame {
     #[inline(always)]
     fn of(first: &Tensor, others: [Option<&Tensor>; 2], order: Order, limit: usize) -> Option<Frame> {
         let layout = first.layout();
-        if order != Order::K || !first.queue().runs_at_once() {
+        if order != Order::K || !first.queue().runs_inline() {
             return None;
         }
         let is_like = |other: &Layout| {

@@ -63,7 +63,7 @@ impl<'a> SmallSubmission<'a> {
         self.step.is_dense &= self.step.count() == 1;
     }
 
-    /// An array of the results, if they can be had at once. Its layout has the step's rows and columns, without gaps.
+    /// An array of the results, if the queue computes them inline. Its layout has the step's rows and columns, without gaps.
     #[inline(always)]
     pub(crate) fn produce(mut self, queue: &Queue, kind: UsmKind, layout: Counted<Layout>) -> Option<Tensor> {
         for (input, number) in self.numbers.iter().enumerate().take(self.step.inputs) {

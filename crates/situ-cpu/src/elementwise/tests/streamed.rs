@@ -1,4 +1,4 @@
-//! Loops that write past the caches, and the choice of them.
+//! Loops that write with non-temporal stores, and the choice of them.
 
 use std::mem::MaybeUninit;
 
@@ -116,7 +116,7 @@ fn results_that_never_begin_at_a_line() {
 
 /// Programs whose last step is long or moves one operand, over operands of every form.
 #[test]
-fn programs_that_end_past_the_caches() {
+fn programs_that_end_with_non_temporal_stores() {
     let double = |op: Op| Program::single(op, &vec![DType::F64; op.arity()], DType::F64).unwrap();
     let lifted = Program::single(Op::Sin, &[DType::I32], DType::F64).unwrap();
     for (program, arity) in [(&double(Op::Sin), 1), (&double(Op::Pow), 2), (&double(Op::Add), 2), (&lifted, 1)] {
