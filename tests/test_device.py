@@ -55,6 +55,8 @@ def test_identity(cpu):
     assert cpu.default_selector_score > 0
     assert isinstance(cpu.addressof_ref(), int)
     assert repr(cpu).startswith(f"<situ.Device [backend_type.native, device_type.cpu,  {cpu.name}] at 0x")
+    part = repr(cpu.create_sub_devices(partition=[1])[0])
+    assert f", native:cpu:0 (sub-device of 1 of {cpu.max_compute_units} compute units), at 0x" in part
 
 
 def test_the_null_device_is_never_the_default(null):

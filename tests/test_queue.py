@@ -121,8 +121,13 @@ def test_capsules_open_once(queue):
 
 def test_repr():
     assert "property" not in repr(situ.Queue())
-    text = repr(situ.Queue(property=3))
-    assert text.startswith("<situ.Queue at 0x") and text.endswith(", property=['in_order', 'enable_profiling']>")
+    device = situ.Device("cpu")
+    queue = situ.Queue(device, property=3)
+    expected = f"<situ.Queue {queue.addressof_ref():#x} on native:cpu:0, property=['in_order', 'enable_profiling']>"
+    assert repr(queue) == expected
+    # The same words as in messages.
+    part = situ.Queue(device.create_sub_devices(partition=[1])[0])
+    assert f"on native:cpu:0 (sub-device of 1 of {device.max_compute_units} compute units)" in repr(part)
 
 
 def test_queues_can_be_referenced_weakly(queue):

@@ -90,6 +90,14 @@ class Timer:
 
     @property
     def dt(self) -> HostDeviceDuration:
-        """The time of every block so far; waits until their work on the device is over."""
+        """The time of every block so far; waits until their work on the device is over.
+
+        >>> import situ
+        >>> timer, queue = situ.Timer(), situ.Queue("cpu", property="enable_profiling")
+        >>> with timer(queue):
+        ...     queue.wait()
+        >>> timer.dt.host_dt > 0
+        True
+        """
         device = sum(_native.timer_span(start, end) for start, end in self._spans)
         return HostDeviceDuration(self._host * self.time_scale, device * self.time_scale)

@@ -5,13 +5,70 @@ use pyo3::exceptions::{PyException, PyIndexError, PyMemoryError, PyOverflowError
 use pyo3::prelude::*;
 use situ_types::ErrorKind;
 
-create_exception!(situ, DeviceCreationError, PyException, "No device fits the request.");
-create_exception!(situ, SubDeviceCreationError, PyException, "A device cannot be split as asked.");
-create_exception!(situ, ContextCreationError, PyException, "A context cannot be created.");
-create_exception!(situ, QueueCreationError, PyException, "A queue cannot be created.");
-create_exception!(situ, DeviceError, PyException, "A device or its driver failed.");
-create_exception!(situ, ExecutionPlacementError, PyException, "Where to compute is ambiguous.");
-create_exception!(situ, USMAllocationError, PyMemoryError, "USM memory could not be allocated.");
+/// An exception with a docstring: a sentence and an example.
+macro_rules! exception {
+    ($name:ident, $base:ident, $doc:literal, $example:literal) => {
+        create_exception!(situ, $name, $base, concat!($doc, "\n\n>>> import situ\n", $example));
+    };
+}
+exception!(
+    DeviceCreationError,
+    PyException,
+    "No device fits the request.",
+    ">>> situ.Device(\"nothing\")\n\
+     Traceback (most recent call last):\n\
+     situ.DeviceCreationError: ..."
+);
+exception!(
+    SubDeviceCreationError,
+    PyException,
+    "A device cannot be split as asked.",
+    ">>> situ.Device(\"cpu\").create_sub_devices(partition=[10**6])\n\
+     Traceback (most recent call last):\n\
+     situ.SubDeviceCreationError: ..."
+);
+exception!(
+    ContextCreationError,
+    PyException,
+    "A context cannot be created.",
+    ">>> situ.Context(\"nothing\")\n\
+     Traceback (most recent call last):\n\
+     situ.ContextCreationError: ..."
+);
+exception!(
+    QueueCreationError,
+    PyException,
+    "A queue cannot be created.",
+    ">>> situ.Queue(\"nothing\")\n\
+     Traceback (most recent call last):\n\
+     situ.QueueCreationError: ..."
+);
+exception!(
+    DeviceError,
+    PyException,
+    "A device or its driver failed.",
+    ">>> try:\n\
+     ...     situ.Queue(\"cpu\").wait()\n\
+     ... except situ.DeviceError as error:\n\
+     ...     print(\"the device failed:\", error)"
+);
+exception!(
+    ExecutionPlacementError,
+    PyException,
+    "Where to compute is ambiguous.",
+    ">>> x = situ.tensor.ones(3, device=\"cpu\")\n\
+     >>> x + x.to_device(situ.Queue(\"cpu\"))\n\
+     Traceback (most recent call last):\n\
+     situ.ExecutionPlacementError: add: the operands are on different queues, ..."
+);
+exception!(
+    USMAllocationError,
+    PyMemoryError,
+    "USM memory could not be allocated.",
+    ">>> situ.tensor.empty(2**50)\n\
+     Traceback (most recent call last):\n\
+     situ.USMAllocationError: ..."
+);
 
 /// An error of any layer on its way to Python.
 #[derive(Debug)]

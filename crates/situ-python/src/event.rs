@@ -126,11 +126,18 @@ impl PyEvent {
     }
 
     /// Waits until the command is over; its failure is an exception.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu").submit_barrier().wait()
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
         self.settle(py)
     }
 
     /// Waits for one event, or for each of a sequence.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> situ.Event.wait_for([queue.submit_barrier(), queue.submit_barrier()])
     #[staticmethod]
     fn wait_for(event: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = event.py();
@@ -141,6 +148,12 @@ impl PyEvent {
     }
 
     /// How far the command has come, an `event_status_type`. One that failed is complete too.
+    ///
+    /// >>> import situ
+    /// >>> event = situ.Queue("cpu").submit_barrier()
+    /// >>> event.wait()
+    /// >>> event.execution_status
+    /// <event_status_type.complete: 4>
     #[getter]
     fn execution_status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.release();
@@ -153,35 +166,67 @@ impl PyEvent {
     }
 
     /// The backend whose command this is, a `backend_type`.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu").submit_barrier().backend.name
+    /// 'native'
     #[getter]
     fn backend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         enums::backend(py, self.0.backend())
     }
 
     /// The events the command was told to wait for.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> first = queue.submit_barrier()
+    /// >>> len(queue.submit_barrier([first]).get_wait_list())
+    /// 1
     fn get_wait_list(&self) -> Vec<PyEvent> {
         self.0.wait_list().iter().cloned().map(Into::into).collect()
     }
 
     /// When the command was submitted, in nanoseconds; 0 if its queue does not record times. Waits for the command.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu", property="enable_profiling")
+    /// >>> event = queue.submit_barrier()
+    /// >>> event.profiling_info_submit > 0
+    /// True
     #[getter]
     fn profiling_info_submit(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.profile(py)?.submit)
     }
 
     /// When the command started, in nanoseconds; 0 if its queue does not record times. Waits for the command.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu", property="enable_profiling")
+    /// >>> event = queue.submit_barrier()
+    /// >>> event.profiling_info_start > 0
+    /// True
     #[getter]
     fn profiling_info_start(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.profile(py)?.start)
     }
 
     /// When the command ended, in nanoseconds; 0 if its queue does not record times. Waits for the command.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu", property="enable_profiling")
+    /// >>> event = queue.submit_barrier()
+    /// >>> event.profiling_info_end > 0
+    /// True
     #[getter]
     fn profiling_info_end(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.profile(py)?.end)
     }
 
     /// The address of this object's handle to the event.
+    ///
+    /// >>> import situ
+    /// >>> situ.Event().addressof_ref() > 0
+    /// True
     fn addressof_ref(&self) -> usize {
         &raw const self.0 as usize
     }

@@ -120,14 +120,14 @@ fn is(name: &Bound<'_, PyAny>, wanted: &str) -> PyResult<bool> {
 type Attribute = (&'static CStr, &'static CStr, fn(Python<'_>, Op) -> PyResult<Py<PyAny>>);
 
 const ATTRIBUTES: [Attribute; 8] = [
-    (c"nin", c"Number of inputs.", |py, op| op.arity().into_py_any(py)),
-    (c"nout", c"Number of outputs.", |py, _| 1.into_py_any(py)),
+    (c"nin", c"Number of inputs.\n\n>>> from situ import tensor\n>>> tensor.sin.nin, tensor.add.nin\n(1, 2)", |py, op| op.arity().into_py_any(py)),
+    (c"nout", c"Number of outputs.\n\n>>> from situ import tensor\n>>> tensor.sin.nout\n1", |py, _| 1.into_py_any(py)),
     (c"__name__", c"Its name.", |py, op| op.name().into_py_any(py)),
     (c"__qualname__", c"Its name.", |py, op| op.name().into_py_any(py)),
     (c"__doc__", c"What it computes.", |py, op| doc::elementwise(op).into_py_any(py)),
     (c"__text_signature__", c"Its parameters.", |py, op| doc::signature(op).into_py_any(py)),
     (c"__signature__", c"Its parameters, for inspect.signature.", parameters),
-    (c"types", c"The combinations of dtypes it computes with, in NumPy's letters.", |py, op| types(op).into_py_any(py)),
+    (c"types", c"The combinations of dtypes it computes with, in NumPy's letters.\n\n>>> from situ import tensor\n>>> tensor.sin.types\n['e->e', 'f->f', 'd->d', 'F->F', 'D->D']", |py, op| types(op).into_py_any(py)),
 ];
 
 /// What `inspect` makes of a Python function with these parameters.

@@ -14,6 +14,10 @@ use crate::errors::{Outcome, Raised};
 use crate::queue::PyQueue;
 
 /// A device as arrays see it: the queue that computations on it are submitted to.
+///
+/// >>> from situ import tensor
+/// >>> tensor.zeros(3, device="cpu").device
+/// Device(native:cpu:0)
 #[pyclass(name = "Device", module = "situ.tensor", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyPlace(pub(crate) Queue);
@@ -21,6 +25,10 @@ pub(crate) struct PyPlace(pub(crate) Queue);
 #[pymethods]
 impl PyPlace {
     /// The device for a selector, a whole device, a queue or another such device; the default one for None.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.Device.create_device("cpu")
+    /// Device(native:cpu:0)
     #[staticmethod]
     #[pyo3(signature = (device=None))]
     fn create_device(device: Option<&Bound<'_, PyAny>>) -> PyResult<PyPlace> {
@@ -31,29 +39,51 @@ impl PyPlace {
     }
 
     /// The queue computations are submitted to.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.ones(3)
+    /// >>> x.device.sycl_queue == x.sycl_queue
+    /// True
     #[getter]
     fn sycl_queue(&self) -> PyQueue {
         PyQueue(self.0.clone())
     }
 
     /// The device itself.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones(3, device="cpu").device.sycl_device.filter_string
+    /// 'native:cpu:0'
     #[getter]
     fn sycl_device(&self) -> PyDevice {
         PyDevice(self.0.device().clone())
     }
 
     /// The context of its memory.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.ones(3)
+    /// >>> x.device.sycl_context == x.sycl_context
+    /// True
     #[getter]
     fn sycl_context(&self) -> PyContext {
         PyContext(self.0.context().clone())
     }
 
     /// Waits until everything submitted to the device through this queue is done.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.ones(3)
+    /// >>> x.device.wait()
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
         crate::wait::for_queue(py, &self.0)
     }
 
     /// Prints what the device says about itself.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.Device.create_device("cpu").print_device_info()
+    ///     Name            ...
     fn print_device_info(&self, py: Python<'_>) -> PyResult<()> {
         Bound::new(py, self.sycl_device())?.call_method0("print_device_info").map(|_| ())
     }

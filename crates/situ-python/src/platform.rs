@@ -46,30 +46,50 @@ impl PyPlatform {
     }
 
     /// The name of the platform.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.name
+    /// 'situ native'
     #[getter]
     fn name(&self) -> &str {
         &self.0.info().name
     }
 
     /// The vendor of the driver.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.vendor
+    /// 'situ'
     #[getter]
     fn vendor(&self) -> &str {
         &self.0.info().vendor
     }
 
     /// The version of the driver.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.version == situ.__version__
+    /// True
     #[getter]
     fn version(&self) -> &str {
         &self.0.info().version
     }
 
     /// The family of driver, a `backend_type`.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.backend
+    /// <backend_type.native: ...>
     #[getter]
     fn backend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         enums::backend(py, self.0.backend())
     }
 
     /// The context over all its devices that is used where none is given.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.default_context.device_count
+    /// 1
     #[getter]
     fn default_context(&self, py: Python<'_>) -> PyResult<PyContext> {
         let made: Outcome<Context> = py.detach(|| Ok(self.0.default_context()?));
@@ -77,6 +97,10 @@ impl PyPlatform {
     }
 
     /// Its whole devices, all of them or those of a type.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.get_devices() == [situ.Device("cpu")]
+    /// True
     #[pyo3(signature = (device_type=None))]
     fn get_devices<'py>(
         slf: &Bound<'py, Self>,
@@ -88,11 +112,19 @@ impl PyPlatform {
     }
 
     /// Its composite devices; none, as no backend of situ has any.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.get_composite_devices()
+    /// []
     fn get_composite_devices(&self) -> Vec<PyDevice> {
         Vec::new()
     }
 
     /// Prints the platform as `lsplatform` does.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.print_platform_info()
+    /// situ native ...
     #[pyo3(signature = (verbosity=0))]
     fn print_platform_info(slf: &Bound<'_, Self>, verbosity: i64) -> PyResult<()> {
         slf.py().import("situ._listing")?.call_method1("print_platform", (slf, verbosity)).map(drop)

@@ -14,7 +14,12 @@ __all__ = ["DLDeviceType", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """The types of devices that DLPack has numbers for."""
+    """The types of devices that DLPack has numbers for.
+
+    >>> from situ import tensor
+    >>> tensor.DLDeviceType.kDLCUDA
+    <DLDeviceType.kDLCUDA: 2>
+    """
 
     kDLCPU = 1
     kDLCUDA = 2

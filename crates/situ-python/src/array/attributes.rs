@@ -18,6 +18,12 @@ use crate::queue::PyQueue;
 #[pymethods]
 impl PyArray {
     /// Lengths of the axes. Can be set to another shape for the same elements.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.arange(6)
+    /// >>> x.shape = (2, 3)
+    /// >>> x.shape
+    /// (2, 3)
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor().shape())
@@ -41,48 +47,80 @@ impl PyArray {
     }
 
     /// Element steps along the axes.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').strides
+    /// (3, 1)
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor().layout().strides())
     }
 
     /// Number of axes.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').ndim
+    /// 2
     #[getter]
     fn ndim(&self) -> usize {
         self.tensor().layout().ndim()
     }
 
     /// Number of elements.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').size
+    /// 6
     #[getter]
     fn size(&self) -> usize {
         self.tensor().size()
     }
 
     /// Bytes per element.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').itemsize
+    /// 4
     #[getter]
     fn itemsize(&self) -> usize {
         self.tensor().dtype().size()
     }
 
     /// Bytes of all elements.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').nbytes
+    /// 24
     #[getter]
     fn nbytes(&self) -> usize {
         self.tensor().size() * self.tensor().dtype().size()
     }
 
     /// The type of the elements, as a NumPy dtype.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').dtype
+    /// dtype('float32')
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         dtype_object(py, self.tensor().dtype())
     }
 
     /// 'device', 'shared' or 'host'.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3), dtype='float32').usm_type
+    /// 'device'
     #[getter]
     fn usm_type(&self) -> &'static str {
         self.tensor().kind().name()
     }
 
     /// The memory, as an object of `situ.memory`.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3).usm_data.nbytes
+    /// 24
     #[getter]
     fn usm_data<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let tensor = slf.get().tensor();
@@ -91,30 +129,54 @@ impl PyArray {
     }
 
     /// The device, as the Array API has it: the queue that computations with this array are submitted to.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3, device="cpu").device
+    /// Device(native:cpu:0)
     #[getter]
     fn device(&self) -> PyPlace {
         PyPlace(self.tensor().queue().clone())
     }
 
     /// The queue computations with this array are submitted to.
+    ///
+    /// >>> import situ
+    /// >>> from situ import tensor
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> tensor.arange(3, sycl_queue=queue).sycl_queue == queue
+    /// True
     #[getter]
     fn sycl_queue(&self) -> PyQueue {
         PyQueue(self.tensor().queue().clone())
     }
 
     /// The queue computations with this array are submitted to.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.arange(3)
+    /// >>> x.queue == x.sycl_queue
+    /// True
     #[getter]
     fn queue(&self) -> PyQueue {
         self.sycl_queue()
     }
 
     /// The device the queue targets.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3, device="cpu").sycl_device.filter_string
+    /// 'native:cpu:0'
     #[getter]
     fn sycl_device(&self) -> PyDevice {
         PyDevice(self.tensor().device().clone())
     }
 
     /// The context of the memory.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.arange(3)
+    /// >>> x.sycl_context == x.sycl_queue.sycl_context
+    /// True
     #[getter]
     fn sycl_context(&self) -> PyContext {
         PyContext(self.tensor().context().clone())
@@ -140,6 +202,11 @@ impl PyArray {
     }
 
     /// The matrix with its two axes exchanged, as a view.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.asarray([[1, 2], [3, 4]]).T
+    /// ndarray([[1, 3],
+    ///          [2, 4]])
     #[getter]
     #[pyo3(name = "T")]
     fn transpose(&self, py: Python<'_>) -> PyResult<PyArray> {
@@ -147,6 +214,10 @@ impl PyArray {
     }
 
     /// The stack of matrices with the axes of each exchanged, as a view.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((5, 2, 3)).mT.shape
+    /// (5, 3, 2)
     #[getter]
     #[pyo3(name = "mT")]
     fn matrix_transpose(&self, py: Python<'_>) -> PyResult<PyArray> {
@@ -154,6 +225,10 @@ impl PyArray {
     }
 
     /// The real parts: a view of a complex array, and a real array itself.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.asarray([1 + 2j, 3]).real
+    /// ndarray([1., 3.])
     #[getter]
     fn real<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray>> {
         let array = slf.get();
@@ -164,6 +239,10 @@ impl PyArray {
     }
 
     /// The imaginary parts: a view of a complex array, and new zeros for a real one.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.asarray([1 + 2j, 3]).imag
+    /// ndarray([2., 0.])
     #[getter]
     fn imag(&self, py: Python<'_>) -> PyResult<PyArray> {
         let tensor = self.tensor();

@@ -22,12 +22,23 @@ impl PyArray {
 #[pymethods]
 impl PyArray {
     /// A copy in a new allocation on the same queue and of the same kind, writable, in the given order.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.arange(3)
+    /// >>> y = x.copy()
+    /// >>> y[0] = 9
+    /// >>> x
+    /// ndarray([0, 1, 2])
     #[pyo3(signature = (order="C"))]
     fn copy(&self, py: Python<'_>, order: &str) -> PyResult<PyArray> {
         self.copied(py, crate::args::order(order, "CFAK")?)
     }
 
     /// A copy converted to another dtype; see `situ.tensor.astype`.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3).astype("float32")
+    /// ndarray([0., 1., 2.], dtype=float32)
     #[pyo3(signature = (dtype, /, *, order="K", casting="unsafe", copy=true, device=None))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,

@@ -10,6 +10,11 @@ use super::PyArray;
 use crate::args::{shown, type_name};
 
 /// How an array's elements lie in memory, and whether they may be written. Follows the array when that changes.
+///
+/// >>> from situ import tensor
+/// >>> flags = tensor.ones((2, 3)).flags
+/// >>> flags["C"], flags["F"], flags["WRITABLE"]
+/// (True, False, True)
 #[pyclass(name = "Flags", module = "situ.tensor", frozen)]
 #[derive(Debug)]
 pub(crate) struct PyFlags(Py<PyArray>);
@@ -58,18 +63,33 @@ impl PyFlags {
     }
 
     /// Whether the elements lie densely, the last axis varying fastest.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones((2, 3)).flags.c_contiguous
+    /// True
     #[getter]
     fn c_contiguous(&self) -> bool {
         self.has(C_CONTIGUOUS)
     }
 
     /// Whether the elements lie densely, the first axis varying fastest.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones((2, 3), order='F').flags.f_contiguous
+    /// True
     #[getter]
     fn f_contiguous(&self) -> bool {
         self.has(F_CONTIGUOUS)
     }
 
     /// Whether the elements may be written. Can be set, except over memory that was lent for reading only.
+    ///
+    /// >>> from situ import tensor
+    /// >>> x = tensor.ones(3)
+    /// >>> x.flags.writable = False
+    /// >>> x[0] = 2
+    /// Traceback (most recent call last):
+    /// ValueError: ...
     #[getter]
     fn writable(&self) -> bool {
         self.has(WRITABLE)
@@ -81,6 +101,10 @@ impl PyFlags {
     }
 
     /// NumPy's spelling of `writable`.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones(3).flags.writeable
+    /// True
     #[getter]
     fn writeable(&self) -> bool {
         self.writable()
@@ -92,30 +116,50 @@ impl PyFlags {
     }
 
     /// Whether the array is both C- and F-contiguous.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones(3).flags.fc
+    /// True
     #[getter]
     fn fc(&self) -> bool {
         self.has(C_CONTIGUOUS | F_CONTIGUOUS)
     }
 
     /// Whether the array is F- or C-contiguous.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones((2, 3), order='F').flags.forc
+    /// True
     #[getter]
     fn forc(&self) -> bool {
         self.c_contiguous() || self.f_contiguous()
     }
 
     /// Whether the array is F- but not C-contiguous.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones((2, 3), order='F').flags.fnc
+    /// True
     #[getter]
     fn fnc(&self) -> bool {
         self.f_contiguous() && !self.c_contiguous()
     }
 
     /// The same as `forc`.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones((2, 3)).flags.contiguous
+    /// True
     #[getter]
     fn contiguous(&self) -> bool {
         self.forc()
     }
 
     /// All as a number: 1 for C-contiguous, 2 for F-contiguous, 4 for writable.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.ones(3).flags.flags
+    /// 7
     #[getter]
     fn flags(&self) -> u8 {
         self.bits()
@@ -170,6 +214,10 @@ impl PyFlags {
 #[pymethods]
 impl PyArray {
     /// How the elements lie in memory, and whether they may be written.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.zeros((2, 3)).flags.c_contiguous
+    /// True
     #[getter]
     fn flags(slf: &Bound<'_, Self>) -> PyFlags {
         PyFlags(slf.clone().unbind())

@@ -40,6 +40,13 @@ pub(crate) use self::exporter::{Exporter, Keeper};
 /// what `__array_namespace__` returns.
 ///
 /// Instances of subclasses are arrays like any other: functions and operators take them, and return plain arrays.
+///
+/// >>> from situ import tensor
+/// >>> x = tensor.ndarray((2, 3), dtype="int16")
+/// >>> x.shape, x.strides
+/// ((2, 3), (3, 1))
+/// >>> tensor.ndarray(3, dtype="int16", buffer=x, offset=3).shape
+/// (3,)
 #[pyclass(name = "ndarray", module = "situ.tensor", frozen, subclass, weakref)]
 #[derive(Debug)]
 pub(crate) struct PyArray(Forms);

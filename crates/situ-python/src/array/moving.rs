@@ -13,6 +13,12 @@ use crate::queue::PyQueue;
 #[pymethods]
 impl PyArray {
     /// The same array on another device or queue: without a copy inside one context, else moved.
+    ///
+    /// >>> import situ
+    /// >>> from situ import tensor
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> tensor.arange(3).to_device(queue).sycl_queue == queue
+    /// True
     #[pyo3(signature = (target_device, /, *, stream=None))]
     fn to_device(&self, target_device: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
         let py = target_device.py();
@@ -29,6 +35,11 @@ impl PyArray {
 
     /// The same array on another device or queue and in memory of a kind: without a copy where context and kind stay
     /// the same.
+    ///
+    /// >>> import situ
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3).to(situ.Queue("cpu"), usm_type="shared").usm_type
+    /// 'shared'
     #[pyo3(signature = (target, /, usm_type=None))]
     fn to(&self, target: &Bound<'_, PyAny>, usm_type: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
         let py = target.py();
@@ -43,6 +54,10 @@ impl PyArray {
     }
 
     /// A copy on another device or queue, in memory of the same kind or of another one.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3).copy_to("cpu", usm_type="host").usm_type
+    /// 'host'
     #[pyo3(signature = (target, /, usm_type=None))]
     fn copy_to(&self, target: &Bound<'_, PyAny>, usm_type: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
         let py = target.py();
@@ -55,6 +70,13 @@ impl PyArray {
 
     /// Makes this array usable on a queue: from now on that is the queue it is associated with. Nothing is copied
     /// inside one context; from another context the contents move, and views that were made before keep the old memory.
+    ///
+    /// >>> import situ
+    /// >>> from situ import tensor
+    /// >>> x, queue = tensor.arange(3), situ.Queue("cpu")
+    /// >>> x.make_available(queue)
+    /// >>> x.sycl_queue == queue
+    /// True
     #[pyo3(signature = (queue, /))]
     fn make_available(&self, queue: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = queue.py();

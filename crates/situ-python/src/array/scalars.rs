@@ -57,6 +57,10 @@ impl PyArray {
 
     /// One element as a Python number: the only one, that at a position counted in C order, or that at one index for
     /// each axis.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.asarray([[1, 2], [3, 4]]).item(1, 0)
+    /// 3
     #[pyo3(signature = (*index))]
     fn item<'py>(&self, index: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = index.py();
@@ -76,6 +80,10 @@ impl PyArray {
     }
 
     /// The elements as Python numbers, in nested lists.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.asarray([[1, 2], [3, 4]]).tolist()
+    /// [[1, 2], [3, 4]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let tensor = self.tensor();
         if tensor.shape().is_empty() {

@@ -85,17 +85,29 @@ impl PyContext {
     }
 
     /// Its devices.
+    ///
+    /// >>> import situ
+    /// >>> situ.Context(situ.Device("cpu")).get_devices() == [situ.Device("cpu")]
+    /// True
     fn get_devices(&self) -> Vec<PyDevice> {
         self.0.devices().iter().cloned().map(PyDevice).collect()
     }
 
     /// The number of its devices.
+    ///
+    /// >>> import situ
+    /// >>> situ.Context("cpu").device_count
+    /// 1
     #[getter]
     fn device_count(&self) -> usize {
         self.0.devices().len()
     }
 
     /// The address of this object's handle to the context.
+    ///
+    /// >>> import situ
+    /// >>> situ.Context("cpu").addressof_ref() > 0
+    /// True
     fn addressof_ref(&self) -> usize {
         &raw const self.0 as usize
     }

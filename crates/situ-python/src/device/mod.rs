@@ -70,6 +70,10 @@ impl PyDevice {
     }
 
     /// The platform it belongs to.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").sycl_platform.name
+    /// 'situ native'
     #[getter]
     fn sycl_platform(&self) -> PyPlatform {
         PyPlatform(self.0.platform().clone())
@@ -82,6 +86,10 @@ impl PyDevice {
     }
 
     /// The selector string that names exactly this device, such as "native:cpu:0"; a sub-device has none.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").filter_string
+    /// 'native:cpu:0'
     #[getter(filter_string)]
     fn exact_name(&self) -> Outcome<String> {
         Ok(self.0.filter_string()?)
@@ -98,21 +106,41 @@ impl PyDevice {
     }
 
     /// Its position in `get_devices()`; for a sub-device, that of its whole device.
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> situ.get_devices()[device.get_device_id()] == device
+    /// True
     fn get_device_id(&self) -> Outcome<usize> {
         Ok(self.0.id()?)
     }
 
     /// The address of this object's handle to the device.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").addressof_ref() > 0
+    /// True
     fn addressof_ref(&self) -> usize {
         &raw const self.0 as usize
     }
 
     /// Prints the name, driver version, vendor and filter string.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").print_device_info()
+    ///     Name            ...
     fn print_device_info(slf: &Bound<'_, Self>) -> PyResult<()> {
         slf.py().import("situ._listing")?.call_method1("print_device", (slf,)).map(drop)
     }
 
     /// The most work-items in a group along each of three dimensions; use `max_work_item_sizes3d`.
+    ///
+    /// >>> import situ
+    /// >>> import warnings
+    /// >>> with warnings.catch_warnings():
+    /// ...     warnings.simplefilter("ignore")
+    /// ...     len(situ.Device("cpu").max_work_item_sizes)
+    /// 3
     #[getter]
     fn max_work_item_sizes(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         let category = py.get_type::<PyDeprecationWarning>();
@@ -137,29 +165,52 @@ impl PyDevice {
     }
 
     /// The device this one is a part of, or None.
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> device.parent_device is None, device.create_sub_devices(partition=[1])[0].parent_device == device
+    /// (True, True)
     #[getter]
     fn parent_device(&self) -> Option<PyDevice> {
         self.0.parent().cloned().map(PyDevice)
     }
 
     /// The whole device this one is a part of, or itself.
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> device.create_sub_devices(partition=[1])[0].get_unpartitioned_parent_device() == device
+    /// True
     fn get_unpartitioned_parent_device(&self) -> PyDevice {
         PyDevice(self.0.unpartitioned().clone())
     }
 
     /// The composite device this one is a component of; None, as no backend of situ has any.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").composite_device is None
+    /// True
     #[getter]
     fn composite_device(&self) -> Option<PyDevice> {
         None
     }
 
     /// The components of a composite device; empty, as no backend of situ has any.
+    ///
+    /// >>> import situ
+    /// >>> situ.Device("cpu").component_devices()
+    /// []
     fn component_devices(&self) -> Vec<PyDevice> {
         Vec::new()
     }
 
     /// Whether this device reaches the memory of another directly ("access_supported"), or can even do atomic
     /// operations there ("atomics_supported").
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> device.can_access_peer(device)
+    /// False
     #[pyo3(signature = (peer, value="access_supported"))]
     fn can_access_peer(&self, peer: &Bound<'_, PyAny>, value: &str) -> PyResult<bool> {
         peer_of(peer)?;
@@ -172,20 +223,34 @@ impl PyDevice {
     }
 
     /// Lets this device reach the memory of another directly.
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> device.enable_peer_access(device)
+    /// Traceback (most recent call last):
+    /// ValueError: peer: a device is not its own peer
     fn enable_peer_access(&self, peer: &Bound<'_, PyAny>) -> PyResult<()> {
         self.refuse_peer(peer)
     }
 
     /// Ends what `enable_peer_access` began.
+    ///
+    /// >>> import situ
+    /// >>> device = situ.Device("cpu")
+    /// >>> device.disable_peer_access(device)
+    /// Traceback (most recent call last):
+    /// ValueError: peer: a device is not its own peer
     fn disable_peer_access(&self, peer: &Bound<'_, PyAny>) -> PyResult<()> {
         self.refuse_peer(peer)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> String {
-        let info = slf.get().0.info();
+        let device = &slf.get().0;
+        let info = device.info();
         let (backend, device_type, name) = (info.backend, info.device_type, &info.name);
+        let part = if device.parent().is_some() { format!(", {},", device.label()) } else { String::new() };
         format!(
-            "<situ.Device [backend_type.{backend}, device_type.{device_type},  {name}] at {:#x}>",
+            "<situ.Device [backend_type.{backend}, device_type.{device_type},  {name}]{part} at {:#x}>",
             slf.as_ptr() as usize
         )
     }

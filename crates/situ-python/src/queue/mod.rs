@@ -97,52 +97,95 @@ impl PyQueue {
     }
 
     /// The context of its memory.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.sycl_context.device_count
+    /// 1
     #[getter(sycl_context)]
     fn context(&self) -> PyContext {
         PyContext(self.0.context().clone())
     }
 
     /// The device its commands run on.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.sycl_device.filter_string
+    /// 'native:cpu:0'
     #[getter(sycl_device)]
     fn device(&self) -> PyDevice {
         PyDevice(self.0.device().clone())
     }
 
     /// The context of its memory.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.get_sycl_context() == queue.sycl_context
+    /// True
     fn get_sycl_context(&self) -> PyContext {
         self.context()
     }
 
     /// The device its commands run on.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.get_sycl_device() == situ.Device("cpu")
+    /// True
     fn get_sycl_device(&self) -> PyDevice {
         self.device()
     }
 
     /// The backend of its device, a `backend_type`.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.backend.name
+    /// 'native'
     #[getter]
     fn backend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         enums::backend(py, self.0.backend())
     }
 
     /// The name of its device.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.name == queue.sycl_device.name
+    /// True
     #[getter]
     fn name(&self) -> &str {
         &self.0.device().info().name
     }
 
     /// The version of its device's driver.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.driver_version == queue.sycl_device.driver_version
+    /// True
     #[getter]
     fn driver_version(&self) -> &str {
         &self.0.device().info().driver_version
     }
 
     /// Whether commands run strictly in the order of submission.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu").is_in_order, situ.Queue("cpu", property="in_order").is_in_order
+    /// (False, True)
     #[getter]
     fn is_in_order(&self) -> bool {
         self.0.properties().in_order
     }
 
     /// Whether events record when their command was submitted, started and ended.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu", property="enable_profiling").has_enable_profiling
+    /// True
     #[getter]
     fn has_enable_profiling(&self) -> bool {
         self.0.properties().profiling
@@ -159,16 +202,31 @@ impl PyQueue {
     }
 
     /// Waits until everything submitted so far is over; a failure since the last look is an exception.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> event = queue.submit_barrier()
+    /// >>> queue.wait()
+    /// >>> event.execution_status.name
+    /// 'complete'
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
         wait::for_queue(py, &self.0)
     }
 
     /// Prints what its device says about itself.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu").print_device_info()
+    ///     Name            ...
     fn print_device_info(&self, py: Python<'_>) -> PyResult<()> {
         Bound::new(py, self.device())?.call_method0("print_device_info").map(drop)
     }
 
     /// An event that is over after the given events or, without any, after everything submitted so far.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.submit_barrier().wait()
     #[pyo3(signature = (dependent_events=None))]
     fn submit_barrier(&self, py: Python<'_>, dependent_events: Option<&Bound<'_, PyAny>>) -> PyResult<PyEvent> {
         let given = dependent_events.map(|object| events(object, "dependent_events")).transpose()?;
@@ -193,6 +251,13 @@ impl PyQueue {
     /// Begins to copy bytes between USM memory and objects with the buffer protocol, after the given events.
     ///
     /// Both objects are kept alive until the copy is over. Leave host memory alone until then.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.memcpy_async(memory, b"situ", 4).wait()
+    /// >>> bytes(memory)
+    /// b'situ'
     #[pyo3(signature = (dest, src, count, dEvents=None))]
     #[allow(non_snake_case, reason = "the keyword is dpctl's")]
     fn memcpy_async(
@@ -206,12 +271,26 @@ impl PyQueue {
     }
 
     /// Sets bytes of USM memory to a value, and waits for it.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.memset(memory, 7, 4)
+    /// >>> bytes(memory)
+    /// b'\x07\x07\x07\x07'
     #[pyo3(signature = (mem, val, count))]
     fn memset(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, val: u8, count: usize) -> PyResult<()> {
         wait::for_event(py, &self.fill_pattern(mem, &[val], count, &[])?.0)
     }
 
     /// Begins to set bytes of USM memory to a value, after the given events.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.memset_async(memory, 0, 4).wait()
+    /// >>> bytes(memory)
+    /// b'\x00\x00\x00\x00'
     #[pyo3(signature = (mem, val, count, dEvents=None))]
     #[allow(non_snake_case, reason = "the keyword is dpctl's")]
     fn memset_async(
@@ -238,6 +317,13 @@ impl PyQueue {
     }
 
     /// Begins to fill USM memory with a repeated pattern, after the given events.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.fill_async(memory, b"ab", 2).wait()
+    /// >>> bytes(memory)
+    /// b'abab'
     #[pyo3(signature = (mem, pattern, count, dEvents=None))]
     #[allow(non_snake_case, reason = "the keyword is dpctl's")]
     fn fill_async(
@@ -251,12 +337,22 @@ impl PyQueue {
     }
 
     /// Hints that the first bytes of USM memory will be used on the device soon; all of them without a count.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.prefetch(memory)
     #[pyo3(signature = (mem, count=0))]
     fn prefetch(&self, mem: &Bound<'_, PyAny>, count: i64) -> PyResult<()> {
         wait::for_event(mem.py(), &self.hint_prefetch(mem, count, &[])?.0)
     }
 
     /// `prefetch` without waiting for it, after the given events.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.prefetch_async(memory).wait()
     #[pyo3(signature = (mem, count=0, dEvents=None))]
     #[allow(non_snake_case, reason = "the keyword is dpctl's")]
     fn prefetch_async(
@@ -269,11 +365,21 @@ impl PyQueue {
     }
 
     /// Hints how the first bytes of USM memory will be used; the number is the backend's own, 0 takes hints back.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.mem_advise(memory, 4, 0)
     fn mem_advise(&self, mem: &Bound<'_, PyAny>, count: i64, advice: i32) -> PyResult<()> {
         wait::for_event(mem.py(), &self.hint_advice(mem, count, advice, &[])?.0)
     }
 
     /// `mem_advise` without waiting for it, after the given events.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> memory = situ.memory.MemoryUSMShared(4, queue=queue)
+    /// >>> queue.mem_advise_async(memory, 4, 0).wait()
     #[pyo3(signature = (mem, count, advice, dEvents=None))]
     #[allow(non_snake_case, reason = "the keyword is dpctl's")]
     fn mem_advise_async(
@@ -295,6 +401,11 @@ impl PyQueue {
     }
 
     /// A number that tells this queue from every other one alive.
+    ///
+    /// >>> import situ
+    /// >>> queue = situ.Queue("cpu")
+    /// >>> queue.addressof_ref() != situ.Queue("cpu").addressof_ref()
+    /// True
     fn addressof_ref(&self) -> usize {
         self.0.id()
     }
@@ -310,7 +421,8 @@ impl PyQueue {
             .filter_map(|(is_set, name)| is_set.then_some(name))
             .collect();
         let property = if names.is_empty() { String::new() } else { format!(", property=[{}]", names.join(", ")) };
-        format!("<situ.Queue at {:#x}{property}>", slf.as_ptr() as usize)
+        let queue = &slf.get().0;
+        format!("<situ.Queue {:#x} on {}{property}>", queue.id(), queue.device().label())
     }
 }
 
