@@ -11,14 +11,14 @@ use crate::Source;
 use crate::bench::{Bench, Operand, compare};
 use crate::layout::{Layout, any_shape};
 
-/// A dtype as wide as an element may be, without any numbers that are not numbers.
+/// A dtype of that width, by which elements are compared.
 fn of_width(width: usize) -> DType {
     match width {
         1 => DType::U8,
         2 => DType::U16,
         4 => DType::U32,
         8 => DType::U64,
-        // Of bits that are no NaN's: `fill` makes them.
+        // `distinct` makes no NaN, whose bits would not count.
         _ => DType::C128,
     }
 }
@@ -40,7 +40,7 @@ fn integers() -> Vec<DType> {
 
 /// An axis that is indexed: its length, the elements from one position to the next, and the indices.
 #[derive(Clone, Debug)]
-struct Guided {
+struct IndexedAxis {
     length: usize,
     step: isize,
     mode: IndexMode,
@@ -59,7 +59,7 @@ pub(crate) fn gathers(bench: &Bench) {
             let mode = source.pick(&[IndexMode::Checked, IndexMode::Wrap, IndexMode::Clip]);
             let (length, step) = (1 + source.below(60), source.below(9) as isize - 4);
             let (dtype, layout) = (source.pick(&integers()), Layout::any(&mut source, &shape, true));
-            axes.push(Guided {
+            axes.push(IndexedAxis {
                 length,
                 step,
                 mode,
@@ -85,7 +85,7 @@ pub(crate) fn gathers(bench: &Bench) {
             operands.push(Layout::dense(&[2]).operand(&mut source, DType::I64));
         }
         compare(bench, &operands, |addresses| {
-            let guide = |(n, axis): (usize, &Guided)| IndexOperand {
+            let operand = |(n, axis): (usize, &IndexedAxis)| IndexOperand {
                 indices: at(addresses[2 + 2 * n], &axis.layout, axis.dtype.size()),
                 dtype: axis.dtype,
                 length: axis.length,
@@ -98,7 +98,7 @@ pub(crate) fn gathers(bench: &Bench) {
                 width,
                 array: at(addresses[0], &own, width),
                 elements: at(addresses[1], &elements, width),
-                indices: axes.iter().enumerate().map(guide).collect(),
+                indices: axes.iter().enumerate().map(operand).collect(),
             }))
         });
     }
@@ -132,7 +132,7 @@ pub(crate) fn scatters(bench: &Bench) {
             }),
         ];
         compare(bench, &operands, |addresses| {
-            let guide = IndexOperand {
+            let operand = IndexOperand {
                 indices: at(addresses[2], &indices, dtype.size()),
                 dtype,
                 length,
@@ -145,7 +145,7 @@ pub(crate) fn scatters(bench: &Bench) {
                 width,
                 array: at(addresses[0], &own, width),
                 elements: at(addresses[1], &elements, width),
-                indices: [guide].into_iter().collect(),
+                indices: [operand].into_iter().collect(),
             }))
         });
     }

@@ -20,17 +20,17 @@ pub(super) const MAX_AXES: usize = 4;
 
 /// An operand on its way through the blocks.
 #[derive(Clone, Copy)]
-pub(super) struct Strand {
+pub(super) struct PlaneOperand {
     /// Its first element at the current index of the outer axes.
     pub(super) start: *mut u8,
     pub(super) width: usize,
     /// Byte steps along the axes.
     pub(super) steps: [isize; MAX_AXES],
-    pub(super) form: Form,
+    pub(super) layout: BlockLayout,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum BlockLayout {
     /// Elements of a block lie side by side.
     Dense,
     /// One element for all blocks.
@@ -54,26 +54,30 @@ pub(super) struct Plane {
 
 impl Plane {
     /// The steps of an operand from row to row and from column to column.
-    pub(super) fn steps(&self, strand: &Strand) -> (isize, isize) {
-        (if self.inner == 0 { 0 } else { strand.steps[self.inner - 1] }, strand.steps[self.inner])
+    pub(super) fn steps(&self, operand: &PlaneOperand) -> (isize, isize) {
+        (if self.inner == 0 { 0 } else { operand.steps[self.inner - 1] }, operand.steps[self.inner])
     }
 
     /// An operand's elements from a row and a column on.
-    pub(super) fn block(&self, strand: &Strand, row: usize, column: usize) -> Block {
-        let steps = self.steps(strand);
-        Block { start: strand.start, row: steps.0, column: steps.1 }.from(row, column)
+    pub(super) fn block(&self, operand: &PlaneOperand, row: usize, column: usize) -> Block {
+        let steps = self.steps(operand);
+        Block { start: operand.start, row: steps.0, column: steps.1 }.from(row, column)
     }
 
     /// Whether blocks should have several rows, given the operands and the width of the widest value; `None` where
     /// neither several nor one would do: turning a part of a row round takes bands.
-    pub(super) fn suits_blocks<'a>(&self, strands: impl Iterator<Item = &'a Strand>, widest: usize) -> Option<bool> {
+    pub(super) fn suits_blocks<'a>(
+        &self,
+        operands: impl Iterator<Item = &'a PlaneOperand>,
+        widest: usize,
+    ) -> Option<bool> {
         if self.rows == 1 {
             return Some(false);
         }
         let (mut is_even, mut has_gaps) = (true, false);
-        for strand in strands.filter(|strand| strand.form != Form::Uniform) {
-            let (row, column) = self.steps(strand);
-            let width = strand.width as isize;
+        for operand in operands.filter(|operand| operand.layout != BlockLayout::Uniform) {
+            let (row, column) = self.steps(operand);
+            let width = operand.width as isize;
             is_even &= column == width;
             has_gaps |= row != 0 && row != self.columns as isize * width;
         }
@@ -101,7 +105,7 @@ impl Plane {
 pub(super) fn advance<'a>(
     index: &mut [usize; MAX_AXES],
     shape: &[usize],
-    strands: impl Iterator<Item = &'a mut Strand>,
+    operands: impl Iterator<Item = &'a mut PlaneOperand>,
 ) -> bool {
     let mut axis = shape.len().saturating_sub(2);
     let mut moved = [0; MAX_AXES];
@@ -118,9 +122,9 @@ pub(super) fn advance<'a>(
         moved[axis] = 1 - shape[axis] as isize;
         index[axis] = 0;
     }
-    for strand in strands {
-        let bytes: isize = strand.steps.iter().zip(&moved).map(|(step, moved)| step * moved).sum();
-        strand.start = strand.start.wrapping_offset(bytes);
+    for operand in operands {
+        let bytes: isize = operand.steps.iter().zip(&moved).map(|(step, moved)| step * moved).sum();
+        operand.start = operand.start.wrapping_offset(bytes);
     }
     true
 }
@@ -137,7 +141,7 @@ static POSITIONS: [i64; 1024] = {
 };
 
 /// An operand, uniform or not; `None` for positions of many elements.
-pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
+pub(super) fn plane_operand(command: &Elementwise, n: usize) -> Option<PlaneOperand> {
     let width = command.program.operand_dtype(n).size();
     let mut steps = [0; MAX_AXES];
     let start = match &command.operands()[n] {
@@ -155,29 +159,29 @@ pub(super) fn strand(command: &Elementwise, n: usize) -> Option<Strand> {
             POSITIONS.as_ptr().cast_mut().cast()
         }
     };
-    let form = if steps == [0; MAX_AXES] { Form::Uniform } else { Form::Collected };
-    Some(Strand { start, width, steps, form })
+    let layout = if steps == [0; MAX_AXES] { BlockLayout::Uniform } else { BlockLayout::Collected };
+    Some(PlaneOperand { start, width, steps, layout })
 }
 
 /// How an operand that is not uniform is reached, where blocks have several whole rows or where they have one.
-pub(super) fn form(strand: &Strand, plane: &Plane, is_blocked: bool) -> Form {
-    let (row, column) = plane.steps(strand);
-    let width = strand.width as isize;
+pub(super) fn block_layout(operand: &PlaneOperand, plane: &Plane, is_blocked: bool) -> BlockLayout {
+    let (row, column) = plane.steps(operand);
+    let width = operand.width as isize;
     let is_even = column == width || plane.columns == 1;
     let is_linear = is_even && row == plane.columns as isize * width;
     match is_blocked {
-        true if is_linear => Form::Dense,
-        true if strand.steps[..plane.inner].iter().all(|step| *step == 0) => Form::Repeated,
-        false if is_even => Form::Dense,
-        _ => Form::Collected,
+        true if is_linear => BlockLayout::Dense,
+        true if operand.steps[..plane.inner].iter().all(|step| *step == 0) => BlockLayout::Repeated,
+        false if is_even => BlockLayout::Dense,
+        _ => BlockLayout::Collected,
     }
 }
 
 /// Whether an operand's range of addresses meets the output's.
-pub(super) fn shares_memory(arg: &Strand, out: &Strand, shape: &[usize]) -> bool {
-    let range = |strand: &Strand| {
-        let (mut low, mut high) = (strand.start as isize, strand.start as isize + strand.width as isize);
-        for (&length, &step) in shape.iter().zip(&strand.steps) {
+pub(super) fn shares_memory(arg: &PlaneOperand, out: &PlaneOperand, shape: &[usize]) -> bool {
+    let range = |operand: &PlaneOperand| {
+        let (mut low, mut high) = (operand.start as isize, operand.start as isize + operand.width as isize);
+        for (&length, &step) in shape.iter().zip(&operand.steps) {
             let reach = step * (length as isize - 1);
             if reach < 0 { low += reach } else { high += reach }
         }

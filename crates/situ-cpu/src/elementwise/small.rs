@@ -12,7 +12,7 @@ use situ_hal::Elementwise;
 use situ_ir::Program;
 
 use super::kernel::Loop;
-use super::plane::{Form, MAX_AXES, Plane, Strand, advance, form, shares_memory, strand};
+use super::plane::{BlockLayout, MAX_AXES, Plane, PlaneOperand, advance, block_layout, plane_operand, shares_memory};
 use super::strided::{Block, copy_block, repeat};
 use super::table::{MAX_ARITY, loop_for};
 use super::tile::Line;
@@ -49,11 +49,11 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     if !ends_there || values >= MAX_VALUES || axes > MAX_AXES {
         return false;
     }
-    let Some(mut out) = strand(command, inputs) else { return false };
+    let Some(mut out) = plane_operand(command, inputs) else { return false };
     let mut given = [out; MAX_VALUES];
     for (n, operand) in given[..inputs].iter_mut().enumerate() {
-        match strand(command, n) {
-            Some(strand) => *operand = strand,
+        match plane_operand(command, n) {
+            Some(found) => *operand = found,
             None => return false,
         }
     }
@@ -63,7 +63,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let planes: usize = command.shape[..axes.saturating_sub(2)].iter().product();
     if steps.is_empty() {
         let source = given[inputs - 1];
-        if source.form == Form::Uniform || rows * columns < SHORT_BLOCK && planes > FEW_BLOCKS {
+        if source.layout == BlockLayout::Uniform || rows * columns < SHORT_BLOCK && planes > FEW_BLOCKS {
             return false;
         }
         // An array written to where it already is stays as it is; a command has no other overlap.
@@ -78,13 +78,13 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
 
     let widest = widest(program);
     let Some(is_blocked) = plane.suits_blocks(given.iter().chain([&out]), widest) else { return false };
-    for operand in given.iter_mut().chain([&mut out]).filter(|operand| operand.form != Form::Uniform) {
-        operand.form = form(operand, &plane, is_blocked);
+    for operand in given.iter_mut().chain([&mut out]).filter(|operand| operand.layout != BlockLayout::Uniform) {
+        operand.layout = block_layout(operand, &plane, is_blocked);
     }
     let overlaps = given.iter().any(|operand| shares_memory(operand, &out, &command.shape));
-    let is_direct = out.form == Form::Dense && !overlaps;
-    let staged =
-        given.iter().filter(|operand| operand.form != Form::Dense).count() + steps.len() - usize::from(is_direct);
+    let is_direct = out.layout == BlockLayout::Dense && !overlaps;
+    let staged = given.iter().filter(|operand| operand.layout != BlockLayout::Dense).count() + steps.len()
+        - usize::from(is_direct);
     let apart = STAGE_BYTES.min(SCRATCH_BYTES / staged.max(1) / LINE * LINE);
     if staged > 0 {
         plane.cut(is_blocked, apart, widest);
@@ -100,21 +100,21 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let mut stage = || stages.next().unwrap_or(std::ptr::null_mut());
     let mut places = [std::ptr::null_mut::<u8>(); MAX_VALUES];
     let mut bodies: [MaybeUninit<Loop>; MAX_VALUES] = [MaybeUninit::uninit(); MAX_VALUES];
-    for (n, operand) in given.iter().enumerate().filter(|(_, operand)| operand.form != Form::Dense) {
+    for (n, operand) in given.iter().enumerate().filter(|(_, operand)| operand.layout != BlockLayout::Dense) {
         places[n] = stage();
         // SAFETY: the elements are valid for reads, and the stage has room for a block.
         unsafe {
-            match operand.form {
-                Form::Uniform => repeat(isa, operand.width, places[n], operand.start, plane.high * plane.wide),
-                Form::Repeated => collect(isa, operand, &plane, places[n], (0, 0), (plane.high, columns)),
-                Form::Dense | Form::Collected => {}
+            match operand.layout {
+                BlockLayout::Uniform => repeat(isa, operand.width, places[n], operand.start, plane.high * plane.wide),
+                BlockLayout::Repeated => collect(isa, operand, &plane, places[n], (0, 0), (plane.high, columns)),
+                BlockLayout::Dense | BlockLayout::Collected => {}
             }
         }
     }
     for (n, (body, step)) in bodies.iter_mut().zip(steps).enumerate() {
         let from = step.args.first().map_or(step.dtype, |arg| program.dtype_of(*arg));
         let last = step.args.last().and_then(|arg| given.get(arg.index()));
-        let ends_with_one = last.is_some_and(|operand| operand.form == Form::Uniform);
+        let ends_with_one = last.is_some_and(|operand| operand.layout == BlockLayout::Uniform);
         body.write(loop_for(isa, step.kind, from, step.dtype, ends_with_one));
         if !(is_direct && n + 1 == steps.len()) {
             places[inputs + n] = stage();
@@ -127,13 +127,13 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
             for column in (0..columns).step_by(plane.wide) {
                 let (high, wide) = (plane.high.min(rows - row), plane.wide.min(columns - column));
                 for (n, operand) in given.iter().enumerate() {
-                    match operand.form {
-                        Form::Dense => places[n] = plane.block(operand, row, column).start,
+                    match operand.layout {
+                        BlockLayout::Dense => places[n] = plane.block(operand, row, column).start,
                         // SAFETY: the block lies inside the operand, and the stage has room for it.
-                        Form::Collected => unsafe {
+                        BlockLayout::Collected => unsafe {
                             collect(isa, operand, &plane, places[n], (row, column), (high, wide));
                         },
-                        Form::Uniform | Form::Repeated => {}
+                        BlockLayout::Uniform | BlockLayout::Repeated => {}
                     }
                 }
                 let home = plane.block(&out, row, column);
@@ -174,7 +174,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
 /// The block lies inside the operand, and `to` has room for it.
 unsafe fn collect(
     isa: Isa,
-    operand: &Strand,
+    operand: &PlaneOperand,
     plane: &Plane,
     to: *mut u8,
     at: (usize, usize),
@@ -190,7 +190,7 @@ unsafe fn collect(
 /// # Safety
 ///
 /// Both are valid for that shape, and share no memory.
-unsafe fn copy(mut from: Strand, mut to: Strand, plane: &Plane, shape: &[usize], isa: Isa) {
+unsafe fn copy(mut from: PlaneOperand, mut to: PlaneOperand, plane: &Plane, shape: &[usize], isa: Isa) {
     let mut index = [0; MAX_AXES];
     loop {
         let (home, source) = (plane.block(&to, 0, 0), plane.block(&from, 0, 0));

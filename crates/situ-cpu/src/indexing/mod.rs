@@ -1,8 +1,8 @@
 //! Commands that move elements by index or by mask.
 //!
 //! * `space`: the iteration space, walked in C order, row by row.
-//! * `transfer`, `walk`, `guide`, `integer`, `moves`: gather and scatter. Indices become offsets, a tile at a time; then
-//!   the elements are moved.
+//! * `transfer`, `walk`, `indexed_axis`, `integer`, `moves`: gather and scatter. Indices become offsets, a tile at a time;
+//!   then the elements are moved.
 //! * `split`: into which parts a transfer may be divided without changing its outcome.
 //! * `check`: whether indices lie in their axes.
 //! * `mask`, `select`, `expand`, `wide`: masks, counted and listed by tiles. Where several threads select, each first
@@ -12,7 +12,7 @@
 mod check;
 pub(crate) mod cost;
 mod expand;
-mod guide;
+mod indexed_axis;
 mod integer;
 mod mask;
 mod moves;

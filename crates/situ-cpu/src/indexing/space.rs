@@ -5,15 +5,15 @@ use situ_types::{Dims, Strides};
 
 /// An operand: its first element and its byte steps.
 #[derive(Clone, Debug)]
-pub(super) struct Strand {
+pub(super) struct OperandSteps {
     pub(super) start: *mut u8,
     pub(super) steps: Strides,
 }
 
-impl Strand {
-    pub(super) fn new(operand: &Strided, width: usize) -> Strand {
+impl OperandSteps {
+    pub(super) fn new(operand: &Strided, width: usize) -> OperandSteps {
         let steps = operand.strides.iter().map(|step| step * width as isize).collect();
-        Strand { start: operand.address.0, steps }
+        OperandSteps { start: operand.address.0, steps }
     }
 
     /// Where it begins if the first `count` positions along an axis are left out.
@@ -26,7 +26,7 @@ impl Strand {
 #[derive(Debug)]
 pub(super) struct Space<const N: usize> {
     dims: Dims,
-    strands: [Strand; N],
+    operands: [OperandSteps; N],
 }
 
 // SAFETY: the pointers are numbers until the code that runs a command dereferences them, whose caller vouches that the
@@ -36,13 +36,13 @@ unsafe impl<const N: usize> Sync for Space<N> {}
 impl<const N: usize> Space<N> {
     /// The space of a shape and operands with their widths.
     pub(super) fn new(shape: &[usize], operands: [(&Strided, usize); N]) -> Space<N> {
-        let mut strands = operands.map(|(operand, width)| Strand::new(operand, width));
+        let mut operands = operands.map(|(operand, width)| OperandSteps::new(operand, width));
         let mut dims = Dims::from_slice(shape);
         if dims.is_empty() {
             dims.push(1);
-            strands.iter_mut().for_each(|strand| strand.steps.push(0));
+            operands.iter_mut().for_each(|operand| operand.steps.push(0));
         }
-        Space { dims, strands }
+        Space { dims, operands }
     }
 
     /// Number of elements.
@@ -52,7 +52,7 @@ impl<const N: usize> Space<N> {
 
     /// The byte step of an operand inside a row.
     pub(super) fn step(&self, operand: usize) -> isize {
-        self.strands[operand].steps[self.dims.len() - 1]
+        self.operands[operand].steps[self.dims.len() - 1]
     }
 
     /// Calls `visit(position, starts, length)` for pieces of rows that together are the positions from one up to
@@ -75,11 +75,11 @@ impl<const N: usize> Space<N> {
             index[axis] = rest % self.dims[axis];
             rest /= self.dims[axis];
         }
-        let begin = |strand: &Strand| {
-            let offset: isize = index.iter().zip(&strand.steps).map(|(&i, step)| i as isize * step).sum();
-            strand.start.wrapping_offset(offset)
+        let begin = |operand: &OperandSteps| {
+            let offset: isize = index.iter().zip(&operand.steps).map(|(&i, step)| i as isize * step).sum();
+            operand.start.wrapping_offset(offset)
         };
-        let mut starts: [*mut u8; N] = std::array::from_fn(|n| begin(&self.strands[n]));
+        let mut starts: [*mut u8; N] = std::array::from_fn(|n| begin(&self.operands[n]));
         let mut position = from;
         while position < to {
             let length = (row - column).min(to - position).min(limit);
@@ -100,8 +100,8 @@ impl<const N: usize> Space<N> {
             index[axis] += 1;
             let wraps = index[axis] == self.dims[axis];
             let moved = if wraps { 1 - self.dims[axis] as isize } else { 1 };
-            for (start, strand) in starts.iter_mut().zip(&self.strands) {
-                *start = start.wrapping_offset(strand.steps[axis] * moved);
+            for (start, operand) in starts.iter_mut().zip(&self.operands) {
+                *start = start.wrapping_offset(operand.steps[axis] * moved);
             }
             if !wraps {
                 return;

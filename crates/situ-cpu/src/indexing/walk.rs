@@ -6,9 +6,9 @@ use situ_hal::Indexed;
 use situ_types::{Dims, Strides};
 use smallvec::SmallVec;
 
-use super::guide::Guide;
+use super::indexed_axis::IndexedAxis;
 use super::moves::{Owned, Share, copy_block, range, read_each, write_each, write_owned};
-use super::space::Strand;
+use super::space::OperandSteps;
 use super::{TILE, by_width};
 use crate::isa::Isa;
 
@@ -17,9 +17,9 @@ use crate::isa::Isa;
 pub(super) struct Walk {
     pub(super) dims: Dims,
     width: usize,
-    array: Strand,
-    elements: Strand,
-    guides: SmallVec<[Guide; 2]>,
+    array: OperandSteps,
+    elements: OperandSteps,
+    indexed_axes: SmallVec<[IndexedAxis; 2]>,
     isa: Isa,
     /// Elements of the whole transfer from one position along an axis to the next, in C order, and before the first.
     flat: Strides,
@@ -38,9 +38,9 @@ impl Walk {
         let mut walk = Walk {
             dims: command.shape.clone(),
             width: command.width,
-            array: Strand::new(&command.array, command.width),
-            elements: Strand::new(&command.elements, command.width),
-            guides: command.indices.iter().map(|operand| Guide::new(operand, command.width)).collect(),
+            array: OperandSteps::new(&command.array, command.width),
+            elements: OperandSteps::new(&command.elements, command.width),
+            indexed_axes: command.indices.iter().map(|operand| IndexedAxis::new(operand, command.width)).collect(),
             isa,
             flat: Strides::from_elem(1, command.shape.len()),
             origin: 0,
@@ -49,7 +49,7 @@ impl Walk {
         for axis in (1..walk.dims.len()).rev() {
             walk.flat[axis - 1] = walk.flat[axis] * walk.dims[axis].max(1) as isize;
         }
-        let turns = |axis: &usize| walk.guides.iter().any(|guide| guide.indices.steps[*axis] != 0);
+        let turns = |axis: &usize| walk.indexed_axes.iter().any(|indexed| indexed.indices.steps[*axis] != 0);
         match (0..walk.dims.len()).rev().find(turns) {
             Some(axis) => walk.turn = axis,
             None => walk.insert_axis(),
@@ -62,9 +62,9 @@ impl Walk {
         let all = self.dims.iter().product::<usize>().max(1);
         self.dims.insert(0, 1);
         self.flat.insert(0, all as isize);
-        let strands = [&mut self.array, &mut self.elements];
-        let guides = self.guides.iter_mut().map(|guide| &mut guide.indices);
-        strands.into_iter().chain(guides).for_each(|strand| strand.steps.insert(0, 0));
+        let operands = [&mut self.array, &mut self.elements];
+        let indexed_axes = self.indexed_axes.iter_mut().map(|indexed| &mut indexed.indices);
+        operands.into_iter().chain(indexed_axes).for_each(|operand| operand.steps.insert(0, 0));
     }
 
     /// The part with so many positions of an axis.
@@ -74,7 +74,7 @@ impl Walk {
         part.origin += from * self.flat[axis] as usize;
         part.array.skip(axis, from);
         part.elements.skip(axis, from);
-        part.guides.iter_mut().for_each(|guide| guide.indices.skip(axis, from));
+        part.indexed_axes.iter_mut().for_each(|indexed| indexed.indices.skip(axis, from));
         part
     }
 
@@ -88,7 +88,7 @@ impl Walk {
         let own = own.map(|end| (end.min(0), end.max(0)));
         let start = self.array.start as isize;
         let (low, high) = own
-            .chain(self.guides.iter().map(Guide::reach))
+            .chain(self.indexed_axes.iter().map(IndexedAxis::reach))
             .fold((start, start), |(low, high), (least, most)| (low + least, high + most));
         (low as usize, high as usize + 1)
     }
@@ -108,10 +108,12 @@ impl Walk {
             let offsets = &mut tile[..count];
             offsets.fill(0);
             let from = (row - count) / LOOKS * look;
-            for guide in &self.guides {
-                let step = guide.indices.steps[self.turn];
+            for indexed in &self.indexed_axes {
+                let step = indexed.indices.steps[self.turn];
                 // SAFETY: the caller vouches for the indices, of which these are some of the first row.
-                unsafe { guide.add_inside(offsets, guide.indices.start.wrapping_offset(step * from as isize), step) };
+                unsafe {
+                    indexed.add_inside(offsets, indexed.indices.start.wrapping_offset(step * from as isize), step)
+                };
             }
             let (least, most) = range(offsets);
             most.abs_diff(least) < reach / 64
@@ -129,7 +131,8 @@ impl Walk {
         let mut array = self.array.start;
         let mut elements = self.elements.start;
         let mut position = self.origin as isize;
-        let mut indices: SmallVec<[*mut u8; 2]> = self.guides.iter().map(|guide| guide.indices.start).collect();
+        let mut indices: SmallVec<[*mut u8; 2]> =
+            self.indexed_axes.iter().map(|indexed| indexed.indices.start).collect();
         loop {
             // SAFETY: passed on from the caller; the pointers are those of this position along the outer axes.
             unsafe { self.run_row::<SCATTER>(array, elements, &indices, owned, (outside, position)) };
@@ -145,8 +148,8 @@ impl Walk {
                 position += self.flat[axis] * moved;
                 array = array.wrapping_offset(self.array.steps[axis] * moved);
                 elements = elements.wrapping_offset(self.elements.steps[axis] * moved);
-                for (start, guide) in indices.iter_mut().zip(&self.guides) {
-                    *start = start.wrapping_offset(guide.indices.steps[axis] * moved);
+                for (start, indexed) in indices.iter_mut().zip(&self.indexed_axes) {
+                    *start = start.wrapping_offset(indexed.indices.steps[axis] * moved);
                 }
                 if !wraps {
                     break;
@@ -183,22 +186,22 @@ impl Walk {
             prepare(offsets);
             let mut doubt = false;
             let starts = || {
-                self.guides.iter().zip(indices).map(|(guide, start)| {
-                    let step = guide.indices.steps[self.turn];
-                    (guide, start.wrapping_offset(step * from as isize), step)
+                self.indexed_axes.iter().zip(indices).map(|(indexed, start)| {
+                    let step = indexed.indices.steps[self.turn];
+                    (indexed, start.wrapping_offset(step * from as isize), step)
                 })
             };
-            for (guide, start, step) in starts() {
+            for (indexed, start, step) in starts() {
                 // SAFETY: the caller vouches for every index of the iteration space.
-                doubt |= unsafe { guide.add_to(self.isa, offsets, start, step) };
+                doubt |= unsafe { indexed.add_to(self.isa, offsets, start, step) };
             }
             if doubt {
                 prepare(offsets);
-                for ((guide, start, step), first) in starts().zip(&outside.0) {
+                for ((indexed, start, step), first) in starts().zip(&outside.0) {
                     // SAFETY: as above.
                     unsafe {
-                        guide.add_inside(offsets, start, step);
-                        if let Some(n) = guide.first_outside(start, step, offsets.len()) {
+                        indexed.add_inside(offsets, start, step);
+                        if let Some(n) = indexed.first_outside(start, step, offsets.len()) {
                             let at = position + self.flat[self.turn] * (from + n) as isize;
                             first.fetch_min(at as usize, Ordering::Relaxed);
                         }
@@ -256,7 +259,7 @@ pub(super) struct Outside(SmallVec<[AtomicUsize; 2]>);
 
 impl Outside {
     pub(super) fn new(walk: &Walk) -> Outside {
-        Outside(walk.guides.iter().map(|_| AtomicUsize::new(usize::MAX)).collect())
+        Outside(walk.indexed_axes.iter().map(|_| AtomicUsize::new(usize::MAX)).collect())
     }
 
     /// Writes the verdicts that are wanted.
@@ -265,17 +268,17 @@ impl Outside {
     ///
     /// Their places can be written, and the indices read.
     pub(super) unsafe fn tell(self, walk: &Walk) {
-        for (guide, first) in walk.guides.iter().zip(self.0) {
-            let Some(verdict) = guide.verdict else { continue };
+        for (indexed, first) in walk.indexed_axes.iter().zip(self.0) {
+            let Some(verdict) = indexed.verdict else { continue };
             let position = first.into_inner();
             let answer = match position {
                 usize::MAX => [-1, 0],
                 _ => {
                     let along = |axis: usize| (position / walk.flat[axis] as usize) % walk.dims[axis];
-                    let steps = (0..walk.dims.len()).map(|axis| along(axis) as isize * guide.indices.steps[axis]);
-                    let at = guide.indices.start.wrapping_offset(steps.sum());
+                    let steps = (0..walk.dims.len()).map(|axis| along(axis) as isize * indexed.indices.steps[axis]);
+                    let at = indexed.indices.start.wrapping_offset(steps.sum());
                     // SAFETY: the position was found among the indices.
-                    [position as i64, unsafe { guide.value(at) }]
+                    [position as i64, unsafe { indexed.value(at) }]
                 }
             };
             // SAFETY: the caller's promise.
@@ -290,13 +293,13 @@ mod tests {
 
     #[test]
     fn a_part_begins_where_the_whole_has_it() {
-        let strand = |steps: &[isize]| Strand { start: std::ptr::null_mut(), steps: Strides::from_slice(steps) };
+        let operand = |steps: &[isize]| OperandSteps { start: std::ptr::null_mut(), steps: Strides::from_slice(steps) };
         let walk = Walk {
             dims: Dims::from_slice(&[4, 10]),
             width: 8,
-            array: strand(&[80, 8]),
-            elements: strand(&[-80, 16]),
-            guides: SmallVec::new(),
+            array: operand(&[80, 8]),
+            elements: operand(&[-80, 16]),
+            indexed_axes: SmallVec::new(),
             isa: Isa::Baseline,
             flat: Strides::from_slice(&[10, 1]),
             origin: 0,

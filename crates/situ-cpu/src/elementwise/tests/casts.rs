@@ -3,7 +3,7 @@
 use situ_ir::Program;
 use situ_types::DType;
 
-use super::setting::{Case, Form, check};
+use super::setting::{Case, TestOperand, check};
 
 #[test]
 fn every_pair_of_dtypes() {
@@ -14,8 +14,8 @@ fn every_pair_of_dtypes() {
                 check(&program, &Case::dense(&[n], 2), n as u64);
             }
             for (input, output) in [(-2, 1), (1, 2), (0, 1)] {
-                let forms = vec![Form::Strided(vec![input]), Form::Strided(vec![output])];
-                check(&program, &Case { shape: vec![300], forms }, 3);
+                let operands = vec![TestOperand::Strided(vec![input]), TestOperand::Strided(vec![output])];
+                check(&program, &Case { shape: vec![300], operands }, 3);
             }
         }
     }

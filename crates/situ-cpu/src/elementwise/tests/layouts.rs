@@ -4,7 +4,7 @@ use situ_conformance::Source;
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
-use super::setting::{Case, Form, check, check_on, machines};
+use super::setting::{Case, TestOperand, check, check_on, machines};
 
 /// Strides of an array with its axes stored in the given order, and gaps between elements of the innermost.
 fn permuted(shape: &[usize], order: &[usize], gap: isize) -> Vec<isize> {
@@ -51,24 +51,24 @@ fn any_layout_of_any_shape() {
             continue;
         }
         let program = programs[source.below(programs.len())];
-        let mut forms = vec![];
+        let mut operands = vec![];
         for _ in program.inputs() {
-            forms.push(Form::Strided(any_strides(&mut source, &shape, true)));
+            operands.push(TestOperand::Strided(any_strides(&mut source, &shape, true)));
         }
-        let output = Form::Strided(any_strides(&mut source, &shape, false));
-        forms.push(if source.below(4) == 0 { Form::Same(0) } else { output.clone() });
-        if let Form::Same(0) = forms[forms.len() - 1] {
-            forms[0] = output;
+        let output = TestOperand::Strided(any_strides(&mut source, &shape, false));
+        operands.push(if source.below(4) == 0 { TestOperand::Same(0) } else { output.clone() });
+        if let TestOperand::Same(0) = operands[operands.len() - 1] {
+            operands[0] = output;
         }
         let machine = machines[source.below(machines.len())];
-        check_on(&[machine], program, &Case { shape, forms }, round);
+        check_on(&[machine], program, &Case { shape, operands }, round);
     }
 }
 
 #[test]
 fn rows_of_three_and_size_one_axes() {
     let add = Program::single(Op::Add, &[DType::F64, DType::F64], DType::F64).unwrap();
-    let row = |strides: &[isize]| Form::Strided(strides.to_vec());
+    let row = |strides: &[isize]| TestOperand::Strided(strides.to_vec());
     for (shape, strides) in [
         (vec![500, 3], [[3, 1, 0], [0, 1, 0], [3, 1, 0]]),
         (vec![500, 3], [[1, 500, 0], [4, 1, 0], [3, 1, 0]]),
@@ -77,8 +77,8 @@ fn rows_of_three_and_size_one_axes() {
         (vec![300, 200], [[1, 300, 0], [200, 1, 0], [200, 1, 0]]),
         (vec![200, 300], [[300, 1, 0], [1, 200, 0], [1, 200, 0]]),
     ] {
-        let forms = strides.iter().map(|s| row(&s[..shape.len()])).collect();
-        check(&add, &Case { shape, forms }, 9);
+        let operands = strides.iter().map(|s| row(&s[..shape.len()])).collect();
+        check(&add, &Case { shape, operands }, 9);
     }
 }
 
@@ -99,23 +99,23 @@ fn turned_operands_of_any_size() {
         let (rows, columns) = (shape[0] as isize, shape[1] as isize);
         let turned = [vec![1, rows], vec![1, rows + 2], vec![-1, rows], vec![1, -rows], vec![-2, -2 * rows]];
         let plain = [vec![columns, 1], vec![columns + 5, 1], vec![0, 1], vec![1, 0], vec![2 * columns, 2]];
-        let mut forms: Vec<Form> = vec![];
+        let mut operands: Vec<TestOperand> = vec![];
         let program = programs[source.below(programs.len())];
         for _ in program.inputs() {
             let layouts = if source.below(2) == 0 { &turned } else { &plain };
-            forms.push(Form::Strided(layouts[source.below(5)].clone()));
+            operands.push(TestOperand::Strided(layouts[source.below(5)].clone()));
         }
         let out = if source.below(3) == 0 { &turned } else { &plain };
-        let out = Form::Strided(out[source.below(2)].clone());
-        let may_be_in_place = program.operand_dtype(0) == program.operand_dtype(forms.len());
+        let out = TestOperand::Strided(out[source.below(2)].clone());
+        let may_be_in_place = program.operand_dtype(0) == program.operand_dtype(operands.len());
         if may_be_in_place && source.below(4) == 0 {
-            forms[0] = out;
-            forms.push(Form::Same(0));
+            operands[0] = out;
+            operands.push(TestOperand::Same(0));
         } else {
-            forms.push(out);
+            operands.push(out);
         }
         let machine = machines[source.below(machines.len())];
-        check_on(&[machine], program, &Case { shape, forms }, round);
+        check_on(&[machine], program, &Case { shape, operands }, round);
     }
 }
 
@@ -132,9 +132,10 @@ fn a_choice_among_turned_operands() {
         let shape = vec![1 + source.below(40), 1 + source.below(60)];
         let (rows, columns) = (shape[0] as isize, shape[1] as isize);
         let layouts = [vec![columns, 1], vec![1, rows], vec![0, 1], vec![1, 0], vec![-columns, -1]];
-        let mut forms: Vec<Form> = (0..3).map(|_| Form::Strided(layouts[source.below(5)].clone())).collect();
-        forms.push(Form::Strided(layouts[source.below(2)].clone()));
-        check(&choose, &Case { shape, forms }, round as u64);
+        let mut operands: Vec<TestOperand> =
+            (0..3).map(|_| TestOperand::Strided(layouts[source.below(5)].clone())).collect();
+        operands.push(TestOperand::Strided(layouts[source.below(2)].clone()));
+        check(&choose, &Case { shape, operands }, round as u64);
     }
 }
 

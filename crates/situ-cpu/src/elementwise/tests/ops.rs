@@ -6,7 +6,7 @@ use situ_ir::{Op, Program};
 use situ_types::{DType, F16, Scalar};
 
 use super::super::kernel::Loop;
-use super::setting::{Case, Form, check};
+use super::setting::{Case, TestOperand, check};
 
 fn every_op(mut visit: impl FnMut(&Program, usize)) {
     for &op in Op::ALL {
@@ -29,16 +29,16 @@ fn dense_operands_of_any_length() {
 fn one_value_on_either_side() {
     every_op(|program, arity| {
         for scalar in 0..arity {
-            for form in [Form::Strided(vec![0]), Form::Immediate] {
+            for operand in [TestOperand::Strided(vec![0]), TestOperand::Immediate] {
                 for n in [1, 7, 65, 1000] {
                     let mut case = Case::dense(&[n], arity + 1);
-                    case.forms[scalar] = form.clone();
+                    case.operands[scalar] = operand.clone();
                     check(program, &case, n as u64);
                 }
             }
         }
         let mut case = Case::dense(&[300], arity + 1);
-        case.forms[..arity].fill(Form::Immediate);
+        case.operands[..arity].fill(TestOperand::Immediate);
         check(program, &case, 5);
     });
 }
@@ -48,13 +48,13 @@ fn strided_reversed_and_transposed_operands() {
     every_op(|program, arity| {
         for n in [1, 7, 64, 1000] {
             for (input, output) in [(2, 1), (1, 3), (-1, 1), (-2, -1), (3, -3)] {
-                let mut case = Case { shape: vec![n], forms: vec![Form::Strided(vec![input]); arity] };
-                case.forms.push(Form::Strided(vec![output]));
+                let mut case = Case { shape: vec![n], operands: vec![TestOperand::Strided(vec![input]); arity] };
+                case.operands.push(TestOperand::Strided(vec![output]));
                 check(program, &case, n as u64);
             }
         }
         let mut case = Case::dense(&[9, 70], arity + 1);
-        case.forms[0] = Form::Strided(vec![1, 9]);
+        case.operands[0] = TestOperand::Strided(vec![1, 9]);
         check(program, &case, 1);
     });
 }
@@ -68,8 +68,9 @@ fn in_place_on_any_operand() {
         for target in 0..arity {
             for strides in [vec![1], vec![2], vec![-1]] {
                 for n in [1, 65, 1000] {
-                    let mut case = Case { shape: vec![n], forms: vec![Form::Strided(strides.clone()); arity] };
-                    case.forms.push(Form::Same(target));
+                    let mut case =
+                        Case { shape: vec![n], operands: vec![TestOperand::Strided(strides.clone()); arity] };
+                    case.operands.push(TestOperand::Same(target));
                     check(program, &case, n as u64);
                 }
             }

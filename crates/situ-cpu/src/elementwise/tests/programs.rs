@@ -4,7 +4,7 @@ use situ_conformance::Source;
 use situ_ir::{Op, Program, Value};
 use situ_types::DType;
 
-use super::setting::{Case, Form, check, check_on, machines};
+use super::setting::{Case, TestOperand, check, check_on, machines};
 
 #[test]
 fn outputs_may_be_inputs_intermediates_or_repeated() {
@@ -24,7 +24,7 @@ fn outputs_may_exchange_their_inputs() {
     let (x, y) = (builder.input(DType::F32), builder.input(DType::F32));
     let program = builder.finish(&[y, x]).unwrap();
     let mut case = Case::dense(&[1000], 4);
-    case.forms[2..].clone_from_slice(&[Form::Same(0), Form::Same(1)]);
+    case.operands[2..].clone_from_slice(&[TestOperand::Same(0), TestOperand::Same(1)]);
     check(&program, &case, 1);
 }
 
@@ -36,7 +36,7 @@ fn an_overwritten_input_is_read_to_the_end_first() {
     let difference = builder.apply(Op::Subtract, &[square, x]).unwrap();
     let program = builder.finish(&[square, difference]).unwrap();
     let mut case = Case::dense(&[1000], 3);
-    case.forms[1] = Form::Same(0);
+    case.operands[1] = TestOperand::Same(0);
     check(&program, &case, 1);
 }
 
@@ -51,7 +51,7 @@ fn positions_and_immediates_are_inputs() {
     let program = builder.finish(&[sum, i, start]).unwrap();
     for n in [1, 300, 5000] {
         let mut case = Case::dense(&[n], 6);
-        case.forms[..3].clone_from_slice(&[Form::Index, Form::Immediate, Form::Immediate]);
+        case.operands[..3].clone_from_slice(&[TestOperand::Index, TestOperand::Immediate, TestOperand::Immediate]);
         check(&program, &case, n as u64);
     }
 }
@@ -64,7 +64,7 @@ fn positions_of_few_elements_and_of_many() {
     let program = builder.finish(&[sum]).unwrap();
     for n in [1, 9, 1023, 1024, 1025, 5000] {
         let mut case = Case::dense(&[n], 3);
-        case.forms[..2].clone_from_slice(&[Form::Index, Form::Immediate]);
+        case.operands[..2].clone_from_slice(&[TestOperand::Index, TestOperand::Immediate]);
         check(&program, &case, 1);
     }
 }
@@ -79,14 +79,16 @@ fn any_program_over_any_operands() {
         let shapes: [&[usize]; 5] = [&[700], &[3, 150], &[130, 5], &[1], &[6, 4, 20]];
         let shape = shapes[source.below(5)];
         let mut case = Case::dense(shape, program.inputs().len() + program.outputs().len());
-        for n in 0..case.forms.len() {
+        for n in 0..case.operands.len() {
             let is_input = n < program.inputs().len();
-            let Form::Strided(strides) = &mut case.forms[n] else { continue };
+            let TestOperand::Strided(strides) = &mut case.operands[n] else { continue };
             match source.below(8) {
                 0 if is_input => strides.fill(0),
                 1 if is_input => strides[0] = 0,
-                2 if is_input => case.forms[n] = Form::Immediate,
-                3 if is_input && shape.len() == 1 && program.inputs()[n] == DType::I64 => case.forms[n] = Form::Index,
+                2 if is_input => case.operands[n] = TestOperand::Immediate,
+                3 if is_input && shape.len() == 1 && program.inputs()[n] == DType::I64 => {
+                    case.operands[n] = TestOperand::Index
+                }
                 4 => strides.iter_mut().for_each(|s| *s *= 2),
                 5 => strides.iter_mut().for_each(|s| *s *= -1),
                 _ if is_input => {}
@@ -94,10 +96,10 @@ fn any_program_over_any_operands() {
                     let dtype = program.operand_dtype(n);
                     let twin = (0..program.inputs().len()).find(|&k| {
                         program.inputs()[k] == dtype
-                            && matches!(&case.forms[k], Form::Strided(s) if !s.contains(&0))
-                            && !case.forms.iter().any(|form| matches!(form, Form::Same(j) if *j == k))
+                            && matches!(&case.operands[k], TestOperand::Strided(s) if !s.contains(&0))
+                            && !case.operands.iter().any(|operand| matches!(operand, TestOperand::Same(j) if *j == k))
                     });
-                    case.forms[n] = twin.map_or(case.forms[n].clone(), Form::Same);
+                    case.operands[n] = twin.map_or(case.operands[n].clone(), TestOperand::Same);
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::isa::Isa;
 
 /// One operand as a test describes it.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(super) enum TestOperand {
     /// Memory with these element strides.
     Strided(Vec<isize>),
     Immediate,
@@ -22,17 +22,17 @@ pub(super) enum Form {
     Same(usize),
 }
 
-/// A command's shape and the form of each operand, outputs last.
+/// A command's shape and each operand, outputs last.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) shape: Vec<usize>,
-    pub(super) forms: Vec<Form>,
+    pub(super) operands: Vec<TestOperand>,
 }
 
 impl Case {
     pub(super) fn dense(shape: &[usize], operands: usize) -> Case {
         let dense: Vec<isize> = Layout::dense(shape, situ_types::Order::C).unwrap().strides().to_vec();
-        Case { shape: shape.to_vec(), forms: vec![Form::Strided(dense); operands] }
+        Case { shape: shape.to_vec(), operands: vec![TestOperand::Strided(dense); operands] }
     }
 }
 
@@ -164,9 +164,9 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
     let mut source = Source(seed);
     let immediates: Vec<Scalar> = program.inputs().iter().map(|dtype| source.element(*dtype)).collect();
     let mut memories: Vec<Option<Memory>> = vec![];
-    for (n, form) in case.forms.iter().enumerate() {
+    for (n, operand) in case.operands.iter().enumerate() {
         let dtype = program.operand_dtype(n);
-        let Form::Strided(strides) = form else {
+        let TestOperand::Strided(strides) = operand else {
             memories.push(None);
             continue;
         };
@@ -176,12 +176,12 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
         }
         memories.push(Some(memory));
     }
-    let home = |n: usize| if let Form::Same(other) = case.forms[n] { other } else { n };
+    let home = |n: usize| if let TestOperand::Same(other) = case.operands[n] { other } else { n };
     let originals: Vec<Vec<u128>> = memories.iter().flatten().map(|memory| memory.words.clone()).collect();
 
-    let element = |i: usize, n: usize| match &case.forms[n] {
-        Form::Immediate => immediates[n],
-        Form::Index => Scalar::I64(i as i64),
+    let element = |i: usize, n: usize| match &case.operands[n] {
+        TestOperand::Immediate => immediates[n],
+        TestOperand::Index => Scalar::I64(i as i64),
         _ => Scalar::from_bytes(program.inputs()[n], memories[home(n)].as_ref().unwrap().read(i)),
     };
     let result = |i: usize| program.evaluate(&(0..inputs).map(|n| element(i, n)).collect::<Vec<_>>()).unwrap();
@@ -192,10 +192,10 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
             memory.words.clone_from(original);
         }
         let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), case.shape.as_slice().into());
-        for n in 0..case.forms.len() {
-            match &case.forms[n] {
-                Form::Immediate => command.push_immediate(immediates[n].to_bytes()),
-                Form::Index => command.push_index(),
+        for n in 0..case.operands.len() {
+            match &case.operands[n] {
+                TestOperand::Immediate => command.push_immediate(immediates[n].to_bytes()),
+                TestOperand::Index => command.push_index(),
                 _ => {
                     let memory = memories[home(n)].as_mut().unwrap();
                     let address = Address(memory.words.as_mut_ptr().cast::<u8>().wrapping_add(memory.start));
@@ -216,7 +216,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
             }
         }
 
-        for n in inputs..case.forms.len() {
+        for n in inputs..case.operands.len() {
             let memory = memories[home(n)].as_mut().unwrap();
             for (i, result) in results.iter().enumerate() {
                 let (got, wanted) = (memory.read(i), result[n - inputs]);
@@ -227,7 +227,7 @@ pub(super) fn check_on(machines: &[Machine], program: &Program, case: &Case, see
             }
         }
         // What is left once results are taken back must be what was there before.
-        for n in inputs..case.forms.len() {
+        for n in inputs..case.operands.len() {
             let position = memories[..home(n)].iter().flatten().count();
             let memory = memories[home(n)].as_mut().unwrap();
             let before = Memory {

@@ -8,7 +8,7 @@ use situ_ir::{Op, Program, StepKind};
 use situ_types::{DType, Scalar};
 
 use super::super::table::loop_streamed;
-use super::setting::{Case, Form, check};
+use super::setting::{Case, TestOperand, check};
 use crate::bytes::LINE;
 use crate::isa::Isa;
 
@@ -114,7 +114,7 @@ fn results_that_never_begin_at_a_line() {
     }
 }
 
-/// Programs whose last step is long or moves one operand, over operands of every form.
+/// Programs whose last step is long or moves one operand, over operands of every kind.
 #[test]
 fn programs_that_end_with_non_temporal_stores() {
     let double = |op: Op| Program::single(op, &vec![DType::F64; op.arity()], DType::F64).unwrap();
@@ -122,25 +122,30 @@ fn programs_that_end_with_non_temporal_stores() {
     for (program, arity) in [(&double(Op::Sin), 1), (&double(Op::Pow), 2), (&double(Op::Add), 2), (&lifted, 1)] {
         for n in [512, 513, 3000, 40_000] {
             check(program, &Case::dense(&[n], arity + 1), n as u64);
-            for form in [Form::Strided(vec![0]), Form::Strided(vec![2]), Form::Strided(vec![-1]), Form::Immediate] {
+            for operand in [
+                TestOperand::Strided(vec![0]),
+                TestOperand::Strided(vec![2]),
+                TestOperand::Strided(vec![-1]),
+                TestOperand::Immediate,
+            ] {
                 let mut case = Case::dense(&[n], arity + 1);
-                case.forms[arity - 1] = form;
+                case.operands[arity - 1] = operand;
                 check(program, &case, n as u64);
             }
         }
         // A row for all rows, rows with gaps, and columns.
         for strides in [vec![0, 1], vec![700, 1], vec![1, 40]] {
             let mut case = Case::dense(&[40, 600], arity + 1);
-            case.forms[arity - 1] = Form::Strided(strides.clone());
+            case.operands[arity - 1] = TestOperand::Strided(strides.clone());
             check(program, &case, 3);
             let mut case = Case::dense(&[40, 600], arity + 1);
-            case.forms[arity] = Form::Strided(vec![700, 1]);
-            case.forms[arity - 1] = Form::Strided(strides);
+            case.operands[arity] = TestOperand::Strided(vec![700, 1]);
+            case.operands[arity - 1] = TestOperand::Strided(strides);
             check(program, &case, 4);
         }
         let mut case = Case::dense(&[3000], arity + 1);
         if program.operand_dtype(0) == DType::F64 {
-            case.forms[arity] = Form::Same(0);
+            case.operands[arity] = TestOperand::Same(0);
             check(program, &case, 5);
         }
     }
@@ -154,9 +159,9 @@ fn programs_whose_last_step_takes_what_is_computed_once() {
     let constant = builder.apply(Op::Exp, &[constant]).unwrap();
     let sum = builder.apply(Op::Add, &[x, constant]).unwrap();
     let program = builder.finish(&[sum]).unwrap();
-    for form in [Form::Immediate, Form::Strided(vec![0])] {
+    for operand in [TestOperand::Immediate, TestOperand::Strided(vec![0])] {
         let mut case = Case::dense(&[3000], 3);
-        case.forms[1] = form;
+        case.operands[1] = operand;
         check(&program, &case, 1);
     }
 }

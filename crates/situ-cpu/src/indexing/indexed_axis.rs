@@ -4,13 +4,13 @@ use situ_hal::{Address, IndexMode, IndexOperand};
 use situ_types::DType;
 
 use super::integer::{Index, by_index, first_outside};
-use super::space::Strand;
+use super::space::OperandSteps;
 use crate::isa::Isa;
 
-/// An index operand.
+/// An axis of the array that is gone along by indices.
 #[derive(Clone, Debug)]
-pub(super) struct Guide {
-    pub(super) indices: Strand,
+pub(super) struct IndexedAxis {
+    pub(super) indices: OperandSteps,
     dtype: DType,
     length: usize,
     /// Bytes of the array from one position along the axis to the next.
@@ -20,11 +20,11 @@ pub(super) struct Guide {
     pub(super) verdict: Option<Address>,
 }
 
-impl Guide {
+impl IndexedAxis {
     /// The operand, for an array whose elements have that width.
-    pub(super) fn new(operand: &IndexOperand, width: usize) -> Guide {
-        Guide {
-            indices: Strand::new(&operand.indices, operand.dtype.size()),
+    pub(super) fn new(operand: &IndexOperand, width: usize) -> IndexedAxis {
+        IndexedAxis {
+            indices: OperandSteps::new(&operand.indices, operand.dtype.size()),
             dtype: operand.dtype,
             length: operand.length,
             // Where the axis has one element, its step can be anything.
@@ -98,9 +98,9 @@ impl Guide {
 macro_rules! compiled_for {
     ($($name:ident, $features:literal;)*) => {$(
         #[target_feature(enable = $features)]
-        unsafe fn $name(guide: &Guide, offsets: &mut [isize], start: *const u8) -> bool {
+        unsafe fn $name(indexed: &IndexedAxis, offsets: &mut [isize], start: *const u8) -> bool {
             // SAFETY: passed on from the caller.
-            unsafe { by_index!(guide.dtype, add_dense(guide, offsets, start)) }
+            unsafe { by_index!(indexed.dtype, add_dense(indexed, offsets, start)) }
         }
     )*};
 }
@@ -113,14 +113,14 @@ compiled_for! {
 
 /// # Safety
 ///
-/// As for [`Guide::add_to`]; the indices lie side by side.
+/// As for [`IndexedAxis::add_to`]; the indices lie side by side.
 #[inline(always)]
-unsafe fn add_dense<T: Index>(guide: &Guide, offsets: &mut [isize], start: *const u8) -> bool {
-    let (length, step) = (guide.length as i64, guide.step as i64);
+unsafe fn add_dense<T: Index>(indexed: &IndexedAxis, offsets: &mut [isize], start: *const u8) -> bool {
+    let (length, step) = (indexed.length as i64, indexed.step as i64);
     // SAFETY: the caller's promise.
     let indices = unsafe { std::slice::from_raw_parts(start.cast::<T>(), offsets.len()) };
     let pairs = offsets.iter_mut().zip(indices);
-    if guide.mode == IndexMode::Clip {
+    if indexed.mode == IndexMode::Clip {
         pairs.for_each(|(offset, index)| *offset += (index.clipped(length) * step) as isize);
         return false;
     }
@@ -136,13 +136,13 @@ unsafe fn add_dense<T: Index>(guide: &Guide, offsets: &mut [isize], start: *cons
 
 /// # Safety
 ///
-/// As for [`Guide::add_to`].
-unsafe fn add_strided<T: Index>(guide: &Guide, offsets: &mut [isize], start: *const u8, apart: isize) -> bool {
-    let (length, step) = (guide.length as i64, guide.step as i64);
+/// As for [`IndexedAxis::add_to`].
+unsafe fn add_strided<T: Index>(indexed: &IndexedAxis, offsets: &mut [isize], start: *const u8, apart: isize) -> bool {
+    let (length, step) = (indexed.length as i64, indexed.step as i64);
     // SAFETY: the caller vouches for as many indices as there are offsets.
     let read = |n: usize| unsafe { start.offset(n as isize * apart).cast::<T>().read() };
     let mut doubt = 0;
-    let mut offset_of = |index: T| match guide.mode {
+    let mut offset_of = |index: T| match indexed.mode {
         IndexMode::Wrap => index.wrapped(length) * step,
         IndexMode::Clip => index.clipped(length) * step,
         IndexMode::Checked => {
@@ -163,13 +163,13 @@ unsafe fn add_strided<T: Index>(guide: &Guide, offsets: &mut [isize], start: *co
 
 /// # Safety
 ///
-/// As for [`Guide::add_to`].
-unsafe fn add_clamped<T: Index>(guide: &Guide, offsets: &mut [isize], start: *const u8, apart: isize) {
-    let (length, step) = (guide.length as i64, guide.step as i64);
+/// As for [`IndexedAxis::add_to`].
+unsafe fn add_clamped<T: Index>(indexed: &IndexedAxis, offsets: &mut [isize], start: *const u8, apart: isize) {
+    let (length, step) = (indexed.length as i64, indexed.step as i64);
     for (n, place) in offsets.iter_mut().enumerate() {
         // SAFETY: the caller vouches for as many indices as there are offsets.
         let index = unsafe { start.offset(n as isize * apart).cast::<T>().read() };
-        *place += match guide.mode {
+        *place += match indexed.mode {
             IndexMode::Wrap => index.wrapped(length) * step,
             IndexMode::Clip => index.clipped(length) * step,
             IndexMode::Checked => index.checked(length) * step,
