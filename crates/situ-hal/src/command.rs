@@ -65,7 +65,7 @@ impl std::ops::Deref for ProgramRef {
     }
 }
 
-/// An elementwise program with its operands: inputs first, then outputs.
+/// An elementwise program with its operands: inputs first, the program's constants as the last of them, then outputs.
 ///
 /// Outputs are always memory. An output may coincide exactly with an input, element for element; otherwise the ranges
 /// of addresses they lie in do not meet, not even where their elements would pass between each other.
@@ -121,6 +121,12 @@ impl Elementwise {
     /// Adds an operand that is the same for every element.
     pub fn push_immediate(&mut self, bytes: [u8; 16]) {
         self.push(Operand::Immediate(bytes), &[]);
+    }
+
+    /// Adds the program's constants as operands; they follow the inputs that are given.
+    pub fn push_constants(&mut self) {
+        let program = self.program.clone();
+        program.constants().for_each(|value| self.push_immediate(value.to_bytes()));
     }
 
     /// Adds the element's position as an operand.

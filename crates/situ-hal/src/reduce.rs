@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use situ_ir::Reduction;
 use situ_ir::tree::Direction;
+use situ_ir::{Program, Reduction};
 use situ_types::Dims;
 use smallvec::SmallVec;
 
@@ -55,6 +55,12 @@ impl Mapped {
         self.steps.extend_from_slice(steps);
     }
 
+    /// Adds the map's constants; they follow the inputs that are given.
+    pub fn push_constants(&mut self, map: &Program) {
+        let still: SmallVec<[isize; 4]> = self.shape.iter().map(|_| 0).collect();
+        map.constants().for_each(|value| self.push(Operand::Immediate(value.to_bytes()), &still));
+    }
+
     /// The inputs.
     pub fn operands(&self) -> &[Operand] {
         &self.operands
@@ -79,7 +85,7 @@ pub struct Reduce {
     pub kept: usize,
     /// Which way values are combined.
     pub direction: Direction,
-    /// What the finishing program reads after the combined value, as the bytes of scalars of its inputs' dtypes.
+    /// What the finishing program reads after the combined value, its constants last, as the bytes of scalars of its inputs' dtypes.
     pub numbers: SmallVec<[[u8; 16]; 1]>,
     /// The first element of the result.
     pub out: Address,

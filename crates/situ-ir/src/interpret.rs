@@ -69,12 +69,16 @@ macro_rules! cast_from {
 domain_types!(Numeric, define_cast,);
 
 impl Program {
-    /// Every output for one element of each input; `None` if those have not the dtypes of the program's inputs.
+    /// Every output for one element of each input that is given, with or without the constants; `None` if those have not
+    /// the dtypes of the program's inputs.
     pub fn evaluate(&self, inputs: &[Scalar]) -> Option<SmallVec<[Scalar; 2]>> {
-        if !inputs.iter().map(|input| input.dtype()).eq(self.inputs().iter().copied()) {
+        let mut values: SmallVec<[Scalar; 8]> = SmallVec::from_slice(inputs);
+        if inputs.len() == self.given().len() {
+            values.extend(self.constants());
+        }
+        if !values.iter().map(|value| value.dtype()).eq(self.inputs().iter().copied()) {
             return None;
         }
-        let mut values: SmallVec<[Scalar; 8]> = SmallVec::from_slice(inputs);
         for step in self.steps() {
             let args: SmallVec<[Scalar; 3]> = step.args.iter().map(|arg| values[arg.index()]).collect();
             values.push(match (step.kind, &args[..]) {

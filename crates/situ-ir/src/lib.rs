@@ -18,10 +18,12 @@ pub mod interpret;
 mod program;
 mod reduction;
 pub mod scalar;
+mod simplify;
 pub mod statistic;
 pub mod tree;
 
 pub use ops::{DTypeRule, Lift, Op, OutRule};
 pub use program::{Program, ProgramBuilder, ProgramError, Step, StepKind, Value};
 pub use reduction::{Combine, Reduction, ReductionError};
+pub use simplify::{Simpler, order_against, simpler};
 pub use statistic::Statistic;

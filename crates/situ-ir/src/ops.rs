@@ -302,16 +302,6 @@ impl Op {
     pub fn result(self, dtype: DType) -> Option<DType> {
         RESULTS[self as usize][dtype as usize]
     }
-
-    /// The result over operands of this dtype, where it is the same whatever they are: no integer is infinite.
-    #[inline]
-    pub const fn foregone(self, dtype: DType) -> Option<bool> {
-        match (self, dtype.kind()) {
-            (Op::Isnan | Op::Isinf, DTypeKind::Bool | DTypeKind::Integer) => Some(false),
-            (Op::Isfinite, DTypeKind::Bool | DTypeKind::Integer) => Some(true),
-            _ => None,
-        }
-    }
 }
 
 macro_rules! example {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use situ_types::DType;
+use situ_types::{DType, Scalar};
 use smallvec::SmallVec;
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use crate::Op;
 pub struct Value(u16);
 
 impl Value {
-    /// Its number: inputs come first, then steps in order.
+    /// Its number: inputs come first, constants among them last, then steps in order.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -40,6 +40,10 @@ pub struct Step {
     /// The dtype of its result.
     pub dtype: DType,
 }
+
+/// A value as the bytes it has in memory, by which programs can be told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Constant([u8; 16]);
 
 /// Why a program is not well formed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -96,7 +100,9 @@ pub enum ProgramError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Program {
+    /// Of what is given and of constants.
     inputs: SmallVec<[DType; 4]>,
+    constants: SmallVec<[Constant; 1]>,
     steps: SmallVec<[Step; 2]>,
     outputs: SmallVec<[Value; 2]>,
 }
@@ -105,7 +111,12 @@ impl Program {
     /// An empty program to add to.
     pub fn builder() -> ProgramBuilder {
         ProgramBuilder {
-            program: Program { inputs: SmallVec::new(), steps: SmallVec::new(), outputs: SmallVec::new() },
+            program: Program {
+                inputs: SmallVec::new(),
+                constants: SmallVec::new(),
+                steps: SmallVec::new(),
+                outputs: SmallVec::new(),
+            },
         }
     }
 
@@ -116,7 +127,12 @@ impl Program {
             steps.push(Step { kind: StepKind::Cast, args: SmallVec::from_slice(&[Value(0)]), dtype: to });
         }
         let last = Value(steps.len() as u16);
-        Program { inputs: SmallVec::from_slice(&[from]), steps, outputs: SmallVec::from_slice(&[last]) }
+        Program {
+            inputs: SmallVec::from_slice(&[from]),
+            constants: SmallVec::new(),
+            steps,
+            outputs: SmallVec::from_slice(&[last]),
+        }
     }
 
     /// The program that applies one op, converting inputs to `compute` first where they differ.
@@ -131,9 +147,25 @@ impl Program {
         builder.finish(&[result])
     }
 
-    /// Dtypes of the inputs.
+    /// Dtypes of the inputs as a backend receives them: those that are given, then constants, as immediates.
     pub fn inputs(&self) -> &[DType] {
         &self.inputs
+    }
+
+    /// Dtypes of the inputs that whoever runs the program gives.
+    pub fn given(&self) -> &[DType] {
+        &self.inputs[..self.inputs.len() - self.constants.len()]
+    }
+
+    /// The inputs that follow those that are given.
+    pub fn constants(&self) -> impl ExactSizeIterator<Item = Scalar> {
+        let dtypes = &self.inputs[self.given().len()..];
+        self.constants.iter().zip(dtypes).map(|(constant, &dtype)| Scalar::from_bytes(dtype, constant.0))
+    }
+
+    /// The value with that number.
+    pub(crate) fn value(&self, index: usize) -> Value {
+        Value(index as u16)
     }
 
     /// The steps, in order.
@@ -162,6 +194,11 @@ impl Program {
         }
     }
 
+    /// The dtype of the first output.
+    pub fn result(&self) -> DType {
+        self.dtype_of(self.outputs[0])
+    }
+
     fn len(&self) -> usize {
         self.inputs.len() + self.steps.len()
     }
@@ -171,7 +208,11 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
         for (i, dtype) in self.inputs.iter().enumerate() {
-            write!(f, "{}%{i}: {dtype}", if i == 0 { "" } else { ", " })?;
+            write!(f, "{}%{i}", if i == 0 { "" } else { ", " })?;
+            match i.checked_sub(self.given().len()).and_then(|n| self.constants().nth(n)) {
+                None => write!(f, ": {dtype}")?,
+                Some(value) => write!(f, " = {value:?}")?,
+            }
         }
         f.write_str(") {\n")?;
         for (i, step) in self.steps.iter().enumerate() {
@@ -201,11 +242,37 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// Adds an input. Inputs come before every step.
+    /// Adds an input. Inputs come before constants and steps.
     pub fn input(&mut self, dtype: DType) -> Value {
+        debug_assert!(self.program.constants.is_empty(), "what is given is numbered before constants");
+        self.push_input(dtype)
+    }
+
+    /// Adds a value that is the same for every element. Constants come before every step.
+    pub fn constant(&mut self, value: Scalar) -> Value {
+        self.program.constants.push(Constant(value.to_bytes()));
+        self.push_input(value.dtype())
+    }
+
+    fn push_input(&mut self, dtype: DType) -> Value {
         debug_assert!(self.program.steps.is_empty(), "inputs are numbered before steps");
         self.program.inputs.push(dtype);
         Value((self.program.inputs.len() - 1) as u16)
+    }
+
+    /// Adds a step of any kind, with a result of that dtype.
+    pub(crate) fn step(
+        &mut self,
+        kind: StepKind,
+        args: SmallVec<[Value; 3]>,
+        dtype: DType,
+    ) -> Result<Value, ProgramError> {
+        match (kind, &args[..]) {
+            (StepKind::Apply(op), args) => self.apply(op, args),
+            (StepKind::Cast, &[value]) => self.cast(value, dtype),
+            (StepKind::Select, &[condition, yes, no]) => self.select(condition, yes, no),
+            (StepKind::Cast | StepKind::Select, _) => Err(ProgramError::Undefined { value: args.len() }),
+        }
     }
 
     /// Converts a value; the value itself where it already has the dtype.

@@ -15,7 +15,7 @@ use crate::operands::{Operand, Operands, all_plain, output, plain};
 /// Whether there is nothing to do but to write results, few enough to hold on to the interpreter.
 #[inline]
 fn is_known(op: Op, args: &[Arg<'_>]) -> bool {
-    let is_known = |t: &Tensor| op.foregone(t.dtype()).is_some() && t.size() <= FILLED_AT_ONCE;
+    let is_known = |t: &Tensor| op.known_result(t.dtype()).is_some() && t.size() <= FILLED_AT_ONCE;
     let is_near = |t: &Tensor| !gil::is_long_to_allocate(t.queue());
     args.iter().all(|arg| matches!(arg, Arg::Array(t) if is_known(t) && is_near(t)))
 }

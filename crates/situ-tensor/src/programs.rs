@@ -1,5 +1,6 @@
 //! Programs that are made once and kept for ever: there are only so many ops and dtypes.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
@@ -41,12 +42,12 @@ pub(crate) fn single_op(op: Op, inputs: &[DType], compute: DType) -> Result<&'st
     if inputs.iter().all(|dtype| *dtype == compute) {
         return uniform_op(op, inputs.len(), compute);
     }
-    kept(Purpose::Apply(op), inputs, compute, || Program::single(op, inputs, compute))
+    kept(ProgramKind::Apply(op), inputs, compute, || Program::single(op, inputs, compute))
 }
 
 /// The program of one op over inputs of these dtypes, its result converted.
 pub(crate) fn converted(op: Op, inputs: &[DType], compute: DType, out: DType) -> Result<&'static Program> {
-    kept(Purpose::Converted(op, compute), inputs, out, || {
+    kept(ProgramKind::Converted(op, compute), inputs, out, || {
         let mut builder = Program::builder();
         let given: SmallVec<[_; 3]> = inputs.iter().map(|&dtype| builder.input(dtype)).collect();
         let mut args = SmallVec::<[_; 3]>::new();
@@ -62,7 +63,7 @@ pub(crate) fn converted(op: Op, inputs: &[DType], compute: DType, out: DType) ->
 /// The program that compares a signed with an unsigned integer, whose common dtype would round both: where the signed
 /// one is negative the answer is known, else it is an unsigned number too.
 pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Program> {
-    kept(Purpose::Compare(op), &inputs, DType::U64, || {
+    kept(ProgramKind::Compare(op), &inputs, DType::U64, || {
         let mut builder = Program::builder();
         let given = inputs.map(|dtype| builder.input(dtype));
         let signed = usize::from(inputs[1].is_signed_integer());
@@ -70,11 +71,8 @@ pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Pr
         let args = [builder.cast(given[0], DType::U64)?, builder.cast(given[1], DType::U64)?];
         let compared = builder.apply(op, &args)?;
         // What the comparison says of a number below every unsigned one.
-        let holds_below = match op {
-            Op::Less | Op::LessEqual => signed == 0,
-            Op::Greater | Op::GreaterEqual => signed == 1,
-            _ => op == Op::NotEqual,
-        };
+        let ordering = if signed == 0 { Ordering::Less } else { Ordering::Greater };
+        let holds_below = op.of_ordered(ordering).unwrap_or(false);
         let result = if holds_below {
             builder.apply(Op::LogicalOr, &[negative, compared])?
         } else {
@@ -84,37 +82,9 @@ pub(crate) fn mixed_comparison(op: Op, inputs: [DType; 2]) -> Result<&'static Pr
     })
 }
 
-/// The program that answers every element with the same truth value; the other of its two inputs is not looked at.
-pub(crate) fn constant(dtype: DType, array: usize, holds: bool) -> Result<&'static Program> {
-    // Every number has a truth value, which is enough to be ignored.
-    let inputs = if array == 0 { [dtype, DType::Bool] } else { [DType::Bool, dtype] };
-    kept(Purpose::Constant(holds), &inputs, dtype, || {
-        let mut builder = Program::builder();
-        let given = inputs.map(|dtype| builder.input(dtype));
-        // Integers all equal themselves.
-        let op = if holds { Op::Equal } else { Op::NotEqual };
-        let result = builder.apply(op, &[given[array]; 2])?;
-        builder.finish(&[result])
-    })
-}
-
-/// The program that answers every element with one.
-pub(crate) fn ones(dtype: DType) -> Result<&'static Program> {
-    kept(Purpose::Ones, &[dtype], dtype, || {
-        let mut builder = Program::builder();
-        let given = builder.input(dtype);
-        // Every element is a number or not.
-        let is_none = builder.apply(Op::Isnan, &[given])?;
-        let is_number = builder.apply(Op::LogicalNot, &[is_none])?;
-        let holds = builder.apply(Op::LogicalOr, &[is_none, is_number])?;
-        let result = builder.cast(holds, dtype)?;
-        builder.finish(&[result])
-    })
-}
-
 /// The program that takes elements of the second input where the first holds, else of the third.
 pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static Program> {
-    kept(Purpose::Select, &inputs, compute, || {
+    kept(ProgramKind::Select, &inputs, compute, || {
         let mut builder = Program::builder();
         let [condition, yes, no] = inputs.map(|dtype| builder.input(dtype));
         let condition = builder.cast(condition, DType::Bool)?;
@@ -127,7 +97,7 @@ pub(crate) fn selection(inputs: [DType; 3], compute: DType) -> Result<&'static P
 /// The program of a number and so many steps from it as its first input says, computed in one dtype and converted to
 /// another.
 pub(crate) fn sequence(compute: DType, dtype: DType) -> Result<&'static Program> {
-    kept(Purpose::Sequence, &[DType::I64, compute, compute], dtype, || {
+    kept(ProgramKind::Sequence, &[DType::I64, compute, compute], dtype, || {
         let mut builder = Program::builder();
         let (index, first, step) = (builder.input(DType::I64), builder.input(compute), builder.input(compute));
         let position = builder.cast(index, compute)?;
@@ -155,27 +125,25 @@ pub(crate) fn conversion(from: DType, to: DType) -> &'static Program {
 
 /// What tells programs over the same dtypes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Purpose {
+enum ProgramKind {
     Apply(Op),
     Compare(Op),
     Converted(Op, DType),
-    Constant(bool),
-    Ones,
     Select,
     Sequence,
 }
 
 /// A program made at its first use.
 fn kept(
-    purpose: Purpose,
+    kind: ProgramKind,
     inputs: &[DType],
     dtype: DType,
     make: impl FnOnce() -> Result<Program, ProgramError>,
 ) -> Result<&'static Program> {
-    type Key = (Purpose, SmallVec<[DType; 4]>, DType);
+    type Key = (ProgramKind, SmallVec<[DType; 4]>, DType);
     static PROGRAMS: LazyLock<RwLock<HashMap<Key, &'static Program>>> = LazyLock::new(RwLock::default);
 
-    let key: Key = (purpose, SmallVec::from_slice(inputs), dtype);
+    let key: Key = (kind, SmallVec::from_slice(inputs), dtype);
     if let Some(program) = PROGRAMS.read().get(&key) {
         return Ok(program);
     }

@@ -46,7 +46,7 @@ pub(super) fn cost_of_small_step(small_step: &SmallStep) -> u64 {
     let (read, written) = (small_step.inputs * small_step.reads.size(), small_step.writes.size());
     let work = match small_step.kind {
         // Nothing is read or computed.
-        StepKind::Apply(op) if op.foregone(small_step.reads).is_some() => 0,
+        StepKind::Apply(op) if op.known_result(small_step.reads).is_some() => 0,
         kind => read as u64 * NEAR + picoseconds(kind, small_step.reads, small_step.writes, small_step.ends_with_one()),
     };
     elements.saturating_mul(written as u64 * NEAR + work) / 1000

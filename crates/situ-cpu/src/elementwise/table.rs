@@ -223,7 +223,10 @@ macro_rules! streamed_entries {
 const fn is_worth_streaming<T: Target>(op: Op, dtype: DType) -> bool {
     let is_complex = matches!(op.rule().out.apply(dtype), DType::C64 | DType::C128);
     let is_scalar_code = is_complex && !op.rule().computes_in(DType::I64);
-    !matches!(T::ISA, Isa::Baseline) && !matches!(dtype, DType::F16) && !is_scalar_code && op.foregone(dtype).is_none()
+    !matches!(T::ISA, Isa::Baseline)
+        && !matches!(dtype, DType::F16)
+        && !is_scalar_code
+        && op.known_result(dtype).is_none()
 }
 
 macro_rules! division_loops {

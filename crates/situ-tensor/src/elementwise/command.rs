@@ -160,7 +160,8 @@ pub(super) fn with_command<'a, R>(
     submit: impl FnOnce(&Submission<'a>, &Command) -> Result<R>,
 ) -> Result<R> {
     let (line, any);
-    let command = if args.len() < LINE_OPERANDS && (flat || is_line(args, out)) {
+    let is_given = program.constants().len() == 0;
+    let command = if args.len() < LINE_OPERANDS && is_given && (flat || is_line(args, out)) {
         // What is not an input is the output.
         let mut operands = [Operand::Memory(address); LINE_OPERANDS];
         let step_of = |layout: &Layout| if flat { 1 } else { layout.strides()[0] };
@@ -211,6 +212,7 @@ pub(super) fn strided_command<'a>(
             }
         }
     }
+    command.push_constants();
     command.push_memory(address, next());
     Ok(command)
 }

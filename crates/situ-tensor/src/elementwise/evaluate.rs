@@ -36,11 +36,11 @@ const NAME: &str = "evaluate";
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-    if inputs.len() != program.inputs().len() {
-        let (wanted, given) = (program.inputs().len(), inputs.len());
+    if inputs.len() != program.given().len() {
+        let (wanted, given) = (program.given().len(), inputs.len());
         return Err(Error::Value(format!("{NAME}: the program has {wanted} inputs, but {given} arrays were given")));
     }
-    for (n, (tensor, &wanted)) in inputs.iter().zip(program.inputs()).enumerate() {
+    for (n, (tensor, &wanted)) in inputs.iter().zip(program.given()).enumerate() {
         if tensor.dtype() != wanted {
             return Err(Error::Value(format!(
                 "{NAME}: input {n} of the program has dtype {wanted}, but the array has dtype {}; convert it with astype \
@@ -52,14 +52,14 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     let args: SmallVec<[Arg<'_>; 4]> = inputs.iter().map(|tensor| Arg::Array(tensor)).collect();
     let (queue, kind) = place(NAME, &args)?;
     let (layout, _) = result_layout(NAME, &args, Order::K)?;
+    let program = program.simplified().map_or_else(|| program.clone(), Arc::new);
     let mut work = Submission::on(queue);
     let allocate = |&value| work.allocate(NAME, layout.clone(), program.dtype_of(value), kind);
     let results = program.outputs().iter().map(allocate).collect::<Result<Vec<_>>>()?;
     let Some((first, others)) = results.split_first() else { return Ok(Vec::new()) };
-    let program = ProgramRef::Shared(program.clone());
-    let mut command = strided_command(program, &args, first.address(), &layout, &mut work)?;
+    let mut command = strided_command(ProgramRef::Shared(program.clone()), &args, first.address(), &layout, &mut work)?;
     // Every output has the first one's layout.
-    let strides = command.strides(args.len()).to_vec();
+    let strides = command.strides(program.inputs().len()).to_vec();
     others.iter().for_each(|other| command.push_memory(other.address(), &strides));
     work.produce_list(&Command::Elementwise(command), results.into_iter().map(Output::New).collect())
 }

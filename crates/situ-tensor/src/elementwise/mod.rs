@@ -3,12 +3,14 @@
 mod clip;
 mod command;
 mod evaluate;
+mod known;
 mod quick;
 mod resolve;
 
 use situ_ir::{Op, Program};
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_runtime::{Command, Queue};
+use situ_runtime::{Command, Elementwise, ProgramRef, Queue};
+use situ_types::layout::collapse;
 use situ_types::{Casting, DType, Order, Scalar, UsmKind};
 use smallvec::SmallVec;
 
@@ -16,9 +18,10 @@ pub use self::clip::{clip, clip_into};
 pub(crate) use self::command::submit;
 use self::command::{arrays, common_shape, is_flat, result_layout, submit_shaped, with_command};
 pub use self::evaluate::evaluate;
+use self::known::{Known, known};
 pub use self::quick::FILLED_AT_ONCE;
-use self::resolve::{Power, common_dtype, input_dtypes, known_power, resolve, resolve_converted};
-use crate::programs::{conversion, selection};
+use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
+use crate::programs::{conversion, selection, uniform_op};
 use crate::submit::{
     Submission, apart_or_same, is_apart_or_same, refuse_other_dtype, refuse_other_shape, refuse_unwritable,
 };
@@ -49,18 +52,10 @@ pub fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) 
 #[inline(never)]
 fn apply_any<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) -> Result<Tensor> {
     let (queue, kind) = place(op.name(), args)?;
-    if op == Op::Pow
-        && let Some((power, x)) = known_power(args)
-    {
-        return match power {
-            Power::Op(op) => apply(op, &[Arg::Array(x)], order),
-            Power::Ones => full(op.name(), x, Weak::Int(1).to_scalar(x.dtype())?, order, queue, kind),
-        };
-    }
-    if let [Arg::Array(x)] = args[..]
-        && let Some(answer) = op.foregone(x.dtype())
-    {
-        return full(op.name(), x, Scalar::Bool(answer), order, queue, kind);
+    match known(op, args) {
+        Some(Known::Apply(op, x)) => return apply(op, &[Arg::Array(x)], order),
+        Some(Known::Constant(value, x)) => return full(op.name(), x, value, order, queue, kind),
+        None => {}
     }
     allocate_and_run(op.name(), resolve(op, args, queue)?, args, order, queue, kind)
 }
@@ -70,10 +65,8 @@ fn apply_any<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: Order) 
 pub fn apply_into<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], out: &Tensor) -> Result<()> {
     let (queue, _) = place(op.name(), args)?;
     check_output(op.name(), queue, out)?;
-    if op == Op::Pow
-        && let Some((power, x)) = known_power(args)
-    {
-        return run_into(op.name(), power.program(x.dtype())?, &[Arg::Array(x)], out);
+    if let Some(known) = known(op, args) {
+        return run_known(op.name(), known, out);
     }
     run_into(op.name(), resolve(op, args, queue)?, args, out)
 }
@@ -84,13 +77,11 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
     let args = [Arg::Array(target), other];
     let (queue, _) = place(op.name(), &args)?;
     check_output(op.name(), queue, target)?;
-    if op == Op::Pow
-        && let Some((power, x)) = known_power(&args)
-    {
-        return run_into(op.name(), power.program(x.dtype())?, &[Arg::Array(x)], target);
+    if let Some(known) = known(op, &args) {
+        return run_known(op.name(), known, target);
     }
     let mut program = resolve(op, &args, queue)?;
-    let result = program.operand_dtype(args.len());
+    let result = program.result();
     if result != target.dtype() && Casting::SameKind.allows(result, target.dtype()) {
         program = resolve_converted(op, &args, queue, target.dtype())?;
     }
@@ -165,7 +156,7 @@ fn allocate_and_run<'a>(
     kind: UsmKind,
 ) -> Result<Tensor> {
     let (layout, flat) = result_layout(name, args.as_ref(), order)?;
-    let dtype = program.operand_dtype(args.as_ref().len());
+    let dtype = program.result();
     let mut work = Submission::on(queue);
     let new = work.allocate(name, layout.clone(), dtype, kind)?;
     let address = new.address();
@@ -185,6 +176,29 @@ fn full(name: &str, x: &Tensor, value: Scalar, order: Order, queue: &Queue, kind
     work.produce(&command, new)
 }
 
+/// Writes what is known of an op into an existing array.
+#[inline(never)]
+fn run_known(name: &'static str, known: Known<'_>, out: &Tensor) -> Result<()> {
+    let (value, x) = match known {
+        Known::Apply(op, x) => return run_into(name, uniform_op(op, 1, x.dtype())?, &[Arg::Array(x)], out),
+        Known::Constant(value, x) => (value, x),
+    };
+    refuse_other_dtype(name, value.dtype(), out)?;
+    refuse_other_shape(name, x.shape(), out)?;
+    let mut work = Submission::on(out.queue());
+    work.follow(x)?;
+    let (address, layout) = (work.write(out)?, out.layout());
+    let (width, count) = (out.dtype().size(), out.size());
+    if layout.is_c_contiguous() || layout.is_f_contiguous() {
+        return work.run(&Command::Fill { dst: address, pattern: value.to_bytes(), width, count });
+    }
+    let (shape, steps) = collapse(out.shape(), &[layout.strides()]);
+    let mut command = Elementwise::new(ProgramRef::Static(conversion(out.dtype(), out.dtype())), shape);
+    command.push_immediate(value.to_bytes());
+    steps.first().into_iter().for_each(|steps| command.push_memory(address, steps));
+    work.run(&Command::Elementwise(command))
+}
+
 /// Whether an array may be written to from this queue.
 fn check_output(name: &'static str, queue: &Queue, out: &Tensor) -> Result<()> {
     let placed = [("x1", queue), ("out", out.queue())].map(|(name, queue)| Placed { name, queue, kind: out.kind() });
@@ -200,7 +214,7 @@ fn run_into<'a>(
     args: &(impl AsRef<[Arg<'a>]> + ?Sized),
     out: &Tensor,
 ) -> Result<()> {
-    let result = program.operand_dtype(args.as_ref().len());
+    let result = program.result();
     refuse_other_dtype(name, result, out)?;
     let mut direct = is_flat(args.as_ref(), out.layout());
     for tensor in arrays(args.as_ref()) {

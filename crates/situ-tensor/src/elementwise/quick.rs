@@ -11,12 +11,12 @@ use situ_runtime::{Counted, Queue};
 use situ_types::{DType, Layout, Order, UsmKind};
 
 use super::Arg;
-use super::resolve::{is_comparison, known_power};
+use super::known::known;
 use crate::shared_layout::{SHORT, kept_line};
 use crate::submit::SmallSubmission;
 use crate::{Result, Tensor};
 
-/// The most results of an op that need no looking at its operand ([`Op::foregone`]) and are written before the call
+/// The most results of an op that need no looking at its operand ([`Op::known_result`]) and are written before the call
 /// returns: so many take a few microseconds.
 pub const FILLED_AT_ONCE: usize = 1 << 17;
 
@@ -35,7 +35,7 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
             None => return Ok(None),
         },
     };
-    let limit = if op.foregone(dtype).is_some() { FILLED_AT_ONCE } else { SHORT };
+    let limit = if op.known_result(dtype).is_some() { FILLED_AT_ONCE } else { SHORT };
     let Some(frame) = Frame::of(first, [also, None], order, limit) else { return Ok(None) };
     let mut work = frame.submission(StepKind::Apply(op), [reads, writes], ARITY);
     for (n, arg) in args.iter().enumerate() {
@@ -45,13 +45,13 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
                 work.read(n, tensor, steps)?;
             }
             Arg::Weak(weak) => {
-                if weak.kind() > dtype.kind() || op == Op::Pow && known_power(args).is_some() {
+                if weak.kind() > dtype.kind() || op == Op::Pow && known(op, args).is_some() {
                     return Ok(None);
                 }
                 match weak.to_scalar(reads) {
                     Ok(number) => work.number(n, number),
                     // Integers outside the dtype can be compared with.
-                    Err(_) if is_comparison(op) => return Ok(None),
+                    Err(_) if op.is_comparison() => return Ok(None),
                     Err(error) => return Err(error),
                 }
             }

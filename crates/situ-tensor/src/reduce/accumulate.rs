@@ -111,6 +111,7 @@ fn scan(name: &'static str, statistic: Statistic, x: &Tensor, axis: usize, dtype
     let mut inputs = Mapped::new(space.lengths().chain([length]).collect());
     let from = moved_by(work.read(x)?, space.starts[0], x.dtype());
     inputs.push(Operand::Memory(from), &space.steps(0).chain([along[0]]).collect::<Strides>());
+    inputs.push_constants(reduction.map());
     let to = moved_by(work.write(out)?, space.starts[1], dtype);
     let command = Scan {
         reduction: ReductionRef::Static(reduction),

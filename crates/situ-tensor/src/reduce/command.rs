@@ -63,13 +63,14 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
         let address = work.read(input)?;
         mapped.push(Operand::Memory(moved_by(address, moved, input.dtype())), &steps);
     }
+    mapped.push_constants(reduction.map());
     let last = inputs.len();
     let command = Reduce {
         reduction: ReductionRef::Static(reduction),
         inputs: mapped,
         kept: kept.axes.len(),
         direction,
-        numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
+        numbers: what.numbers.iter().copied().chain(reduction.finish().constants()).map(Scalar::to_bytes).collect(),
         out: moved_by(output.address()?, kept.starts[last], reduction.result()),
         out_steps: kept.steps(last).collect(),
     };
