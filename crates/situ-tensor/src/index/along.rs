@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::bounds::check;
 use super::place::together;
-use super::plan::{Guide, OutOfRange, Plan};
+use super::plan::{IndexedAxis, OutOfRange, Plan};
 use super::read::gather;
 use super::take::refuse_other_than_integers;
 use super::write::scatter;
@@ -15,7 +15,13 @@ use crate::submit::{apart_from, refuse_unwritable};
 use crate::{Arg, Error, Result, Tensor};
 
 /// The plan of indices that have the array's number of axes and belong to its elements off one of them.
-fn beside(operation: &str, array: &Tensor, indices: Tensor, axis: isize, beyond: OutOfRange) -> Result<Plan> {
+fn plan_along_axis(
+    operation: &str,
+    array: &Tensor,
+    indices: Tensor,
+    axis: isize,
+    out_of_range: OutOfRange,
+) -> Result<Plan> {
     let layout = array.layout();
     let axis = axis_of(operation, axis, layout.ndim())?;
     if indices.layout().ndim() != layout.ndim() {
@@ -39,10 +45,10 @@ fn beside(operation: &str, array: &Tensor, indices: Tensor, axis: isize, beyond:
     }
     strides[axis] = 0;
     let stretched = indices.layout().broadcast_to(&shape).map_err(Error::layout(operation))?;
-    let mut guide = Guide::new(indices, array, axis, beyond);
-    guide.strides = stretched.strides().into();
-    let guides = SmallVec::from_iter([guide]);
-    let mut plan = Plan { shape, strides, offset: layout.offset(), guides, is_copy: true };
+    let mut indexed = IndexedAxis::new(indices, array, axis, out_of_range);
+    indexed.strides = stretched.strides().into();
+    let indexed_axes = SmallVec::from_iter([indexed]);
+    let mut plan = Plan { shape, strides, offset: layout.offset(), indexed_axes, is_copy: true };
     if plan.shape.contains(&0) {
         plan.trust();
     }
@@ -52,22 +58,28 @@ fn beside(operation: &str, array: &Tensor, indices: Tensor, axis: isize, beyond:
 
 impl Tensor {
     /// The elements at indices along an axis that belong, off it, to the same place as their index.
-    pub fn take_along_axis(&self, indices: &Tensor, axis: isize, beyond: OutOfRange) -> Result<Tensor> {
+    pub fn take_along_axis(&self, indices: &Tensor, axis: isize, out_of_range: OutOfRange) -> Result<Tensor> {
         const NAME: &str = "take_along_axis";
         let kind = together(NAME, &[("x", self), ("indices", indices)])?;
         refuse_other_than_integers(NAME, indices)?;
-        let plan = beside(NAME, self, indices.clone(), axis, beyond)?;
+        let plan = plan_along_axis(NAME, self, indices.clone(), axis, out_of_range)?;
         gather(NAME, self, &plan, None, kind)
     }
 
     /// Writes values, broadcast, to the elements that [`take_along_axis`](Self::take_along_axis) finds.
-    pub fn put_along_axis(&self, indices: &Tensor, values: Arg<'_>, axis: isize, beyond: OutOfRange) -> Result<()> {
+    pub fn put_along_axis(
+        &self,
+        indices: &Tensor,
+        values: Arg<'_>,
+        axis: isize,
+        out_of_range: OutOfRange,
+    ) -> Result<()> {
         const NAME: &str = "put_along_axis";
         refuse_unwritable(NAME, self)?;
-        let values = self.values_beside(NAME, &[("x", self), ("indices", indices)], values)?;
+        let values = self.values_as_array(NAME, &[("x", self), ("indices", indices)], values)?;
         refuse_other_than_integers(NAME, indices)?;
-        let plan = beside(NAME, self, apart_from(indices.clone(), self)?, axis, beyond)?;
-        check(&plan.guides, self.queue())?;
+        let plan = plan_along_axis(NAME, self, apart_from(indices.clone(), self)?, axis, out_of_range)?;
+        check(&plan.indexed_axes, self.queue())?;
         scatter(NAME, self, &plan, &values)
     }
 }

@@ -22,7 +22,7 @@ pub enum OutOfRange {
 
 /// Indices along one axis.
 #[derive(Clone, Debug)]
-pub(super) struct Guide {
+pub(super) struct IndexedAxis {
     pub(super) indices: Tensor,
     /// Steps of the indices along the axes of the result.
     pub(super) strides: Strides,
@@ -32,19 +32,27 @@ pub(super) struct Guide {
     pub(super) step: isize,
     pub(super) mode: IndexMode,
     /// Whether the indices are still to be checked.
-    pub(super) doubtful: bool,
+    pub(super) unchecked: bool,
 }
 
-impl Guide {
+impl IndexedAxis {
     /// Indices that a user gave; the steps are still to come.
-    pub(super) fn new(indices: Tensor, array: &Tensor, axis: usize, beyond: OutOfRange) -> Guide {
-        let mode = match beyond {
+    pub(super) fn new(indices: Tensor, array: &Tensor, axis: usize, out_of_range: OutOfRange) -> IndexedAxis {
+        let mode = match out_of_range {
             OutOfRange::Raise => IndexMode::Checked,
             OutOfRange::Wrap => IndexMode::Wrap,
             OutOfRange::Clip => IndexMode::Clip,
         };
         let (length, step) = (array.shape()[axis], array.layout().strides()[axis]);
-        Guide { indices, strides: Strides::new(), axis, length, step, mode, doubtful: beyond == OutOfRange::Raise }
+        IndexedAxis {
+            indices,
+            strides: Strides::new(),
+            axis,
+            length,
+            step,
+            mode,
+            unchecked: out_of_range == OutOfRange::Raise,
+        }
     }
 }
 
@@ -57,7 +65,7 @@ pub(super) struct Plan {
     pub(super) strides: Strides,
     /// The array's first element.
     pub(super) offset: isize,
-    pub(super) guides: SmallVec<[Guide; 2]>,
+    pub(super) indexed_axes: SmallVec<[IndexedAxis; 2]>,
     /// Whether the result is a copy even without index arrays.
     pub(super) is_copy: bool,
 }
@@ -72,7 +80,7 @@ impl Plan {
 
     /// Leaves the indices unchecked where they select nothing, as NumPy does.
     pub(super) fn trust(&mut self) {
-        self.guides.iter_mut().for_each(|guide| guide.doubtful = false);
+        self.indexed_axes.iter_mut().for_each(|indexed| indexed.unchecked = false);
     }
 
     /// An error if elements are to be found along an axis that has no positions.
@@ -80,10 +88,10 @@ impl Plan {
         if self.shape.contains(&0) {
             return Ok(());
         }
-        match self.guides.iter().find(|guide| guide.length == 0) {
+        match self.indexed_axes.iter().find(|indexed| indexed.length == 0) {
             None => Ok(()),
-            Some(guide) => {
-                Err(Error::Index(format!("{operation}: axis {} has size 0, so that no index lies in it", guide.axis)))
+            Some(indexed) => {
+                Err(Error::Index(format!("{operation}: axis {} has size 0, so that no index lies in it", indexed.axis)))
             }
         }
     }
@@ -93,10 +101,10 @@ impl Plan {
         self.shape.insert_from_slice(front, common);
         self.strides.insert_many(front, common.iter().map(|_| 0));
         situ_types::layout::element_count(&self.shape).map_err(Error::layout("indexing"))?;
-        for guide in &mut self.guides {
-            let stretched = guide.indices.layout().broadcast_to(common).map_err(Error::layout("indexing"))?;
-            guide.strides = Strides::from_elem(0, self.shape.len());
-            guide.strides[front..front + common.len()].copy_from_slice(stretched.strides());
+        for indexed in &mut self.indexed_axes {
+            let stretched = indexed.indices.layout().broadcast_to(common).map_err(Error::layout("indexing"))?;
+            indexed.strides = Strides::from_elem(0, self.shape.len());
+            indexed.strides[front..front + common.len()].copy_from_slice(stretched.strides());
         }
         Ok(())
     }
@@ -146,7 +154,7 @@ pub(super) fn plan(array: &Tensor, items: &[Item<'_>]) -> Result<Plan> {
         shape: Dims::new(),
         strides: Strides::new(),
         offset: array.layout().offset(),
-        guides: SmallVec::new(),
+        indexed_axes: SmallVec::new(),
         is_copy: is_advanced,
     };
     let mut common = Dims::new();
@@ -182,13 +190,13 @@ pub(super) fn plan(array: &Tensor, items: &[Item<'_>]) -> Result<Plan> {
                 fits(mask.shape(), &lengths[axis..], axis)?;
                 for (n, indices) in mask.nonzero()?.into_iter().enumerate() {
                     common = joined(&common, indices.shape())?;
-                    let guide = Guide::new(indices, array, axis + n, OutOfRange::Raise);
-                    plan.guides.push(Guide { doubtful: false, ..guide });
+                    let indexed = IndexedAxis::new(indices, array, axis + n, OutOfRange::Raise);
+                    plan.indexed_axes.push(IndexedAxis { unchecked: false, ..indexed });
                 }
             }
             Item::Array(indices) => {
                 common = joined(&common, indices.shape())?;
-                plan.guides.push(Guide::new(indices.clone(), array, axis, OutOfRange::Raise));
+                plan.indexed_axes.push(IndexedAxis::new(indices.clone(), array, axis, OutOfRange::Raise));
             }
         }
         axis += item.axes();

@@ -67,20 +67,20 @@ pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tenso
     let output = work.output(name, out, layout, dtype, kind)?;
     if let Some(out) = out {
         let mut overlaps = may_overlap(out, array)?;
-        for guide in &plan.guides {
-            overlaps |= may_overlap(out, &guide.indices)?;
+        for indexed in &plan.indexed_axes {
+            overlaps |= may_overlap(out, &indexed.indices)?;
         }
         if overlaps {
             out.overwrite(Arg::Array(&gather(name, array, plan, None, kind)?))?;
             return Ok(out.clone());
         }
-        check(&plan.guides, queue)?;
+        check(&plan.indexed_axes, queue)?;
     }
-    if plan.shape.contains(&0) || plan.guides.iter().any(|guide| guide.length == 0) {
-        check(&plan.guides, queue)?;
+    if plan.shape.contains(&0) || plan.indexed_axes.iter().any(|indexed| indexed.length == 0) {
+        check(&plan.indexed_axes, queue)?;
         return out.map_or_else(|| Tensor::empty(&plan.shape, dtype, Order::C, kind, queue), |out| Ok(out.clone()));
     }
-    let verdicts = if out.is_none() { verdicts(&work, &plan.guides)? } else { None };
+    let verdicts = if out.is_none() { verdicts(&work, &plan.indexed_axes)? } else { None };
     let source = work.read(array)?;
     let elements = Strided { address: output.address()?, strides: Strides::from_slice(output.layout().strides()) };
     let command = Command::Gather(command(&mut work, array, source, plan, elements, verdicts.as_ref())?);
@@ -89,7 +89,7 @@ pub(super) fn gather(name: &str, array: &Tensor, plan: &Plan, out: Option<&Tenso
         return Ok(elements);
     };
     let [elements, verdicts] = work.produce_all(&command, [output, Output::New(verdicts.into_new())])?;
-    refuse_outside(&verdicts, &plan.guides)?;
+    refuse_outside(&verdicts, &plan.indexed_axes)?;
     Ok(elements)
 }
 
@@ -104,25 +104,26 @@ pub(super) fn command<'a>(
     verdicts: Option<&Answer<'_>>,
 ) -> Result<Box<Indexed>> {
     let mut own = plan.strides.clone();
-    let mut guides: SmallVec<[Strides; 2]> = plan.guides.iter().map(|guide| guide.strides.clone()).collect();
+    let mut index_strides: SmallVec<[Strides; 2]> =
+        plan.indexed_axes.iter().map(|indexed| indexed.strides.clone()).collect();
     let mut all: SmallVec<[&mut Strides; 4]> = SmallVec::new();
     all.push(&mut own);
     all.push(&mut elements.strides);
-    all.extend(guides.iter_mut());
+    all.extend(index_strides.iter_mut());
     let shape = merge(&plan.shape, &mut all);
     drop(all);
     let width = array.dtype().size();
     let moved = plan.offset.wrapping_sub(array.layout().offset()).wrapping_mul(width as isize);
     let array = Strided { address: first.offset(moved), strides: own };
     let mut indices = SmallVec::new();
-    for (n, (guide, strides)) in plan.guides.iter().zip(guides).enumerate() {
+    for (n, (indexed, strides)) in plan.indexed_axes.iter().zip(index_strides).enumerate() {
         indices.push(IndexOperand {
-            indices: Strided { address: work.read(&guide.indices)?, strides },
-            dtype: guide.indices.dtype(),
-            length: guide.length,
-            step: guide.step,
-            mode: guide.mode,
-            verdict: verdicts.filter(|_| guide.doubtful).map(|verdicts| verdicts.address(VERDICT * n)),
+            indices: Strided { address: work.read(&indexed.indices)?, strides },
+            dtype: indexed.indices.dtype(),
+            length: indexed.length,
+            step: indexed.step,
+            mode: indexed.mode,
+            verdict: verdicts.filter(|_| indexed.unchecked).map(|verdicts| verdicts.address(VERDICT * n)),
         });
     }
     Ok(Box::new(Indexed { shape, width, array, elements, indices }))

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::bounds::check;
 use super::place::together;
-use super::plan::{Guide, OutOfRange, Plan};
+use super::plan::{IndexedAxis, OutOfRange, Plan};
 use super::read::gather;
 use super::write::{scatter, single};
 use crate::reduce::axis_of;
@@ -24,15 +24,15 @@ pub(super) fn refuse_other_than_integers(operation: &str, indices: &Tensor) -> R
 }
 
 /// The plan of indices along one axis.
-fn along(operation: &str, array: &Tensor, axis: usize, indices: Tensor, beyond: OutOfRange) -> Result<Plan> {
+fn along(operation: &str, array: &Tensor, axis: usize, indices: Tensor, out_of_range: OutOfRange) -> Result<Plan> {
     let layout = array.layout();
     let common = Dims::from_slice(indices.shape());
-    let guide = Guide::new(indices, array, axis, beyond);
+    let indexed = IndexedAxis::new(indices, array, axis, out_of_range);
     let mut plan = Plan {
         shape: Dims::from_slice(layout.shape()),
         strides: Strides::from_slice(layout.strides()),
         offset: layout.offset(),
-        guides: SmallVec::from_iter([guide]),
+        indexed_axes: SmallVec::from_iter([indexed]),
         is_copy: true,
     };
     plan.shape.remove(axis);
@@ -55,50 +55,61 @@ impl Tensor {
     /// assert!(x.take(&at, None, OutOfRange::Raise).is_err());
     /// # Ok::<(), situ_tensor::Error>(())
     /// ```
-    pub fn take(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange) -> Result<Tensor> {
-        let (array, plan, kind) = self.taking(indices, axis, beyond)?;
+    pub fn take(&self, indices: &Tensor, axis: Option<isize>, out_of_range: OutOfRange) -> Result<Tensor> {
+        let (array, plan, kind) = self.taking(indices, axis, out_of_range)?;
         gather("take", &array, &plan, None, kind)
     }
 
     /// The same into an existing array.
-    pub fn take_into(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange, out: &Tensor) -> Result<()> {
+    pub fn take_into(
+        &self,
+        indices: &Tensor,
+        axis: Option<isize>,
+        out_of_range: OutOfRange,
+        out: &Tensor,
+    ) -> Result<()> {
         let placed = [("x", self), ("out", out)];
         let placed = placed.map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
         resolve("take", placed.into_iter(), Rule::SameQueue)?;
-        let (array, plan, kind) = self.taking(indices, axis, beyond)?;
+        let (array, plan, kind) = self.taking(indices, axis, out_of_range)?;
         gather("take", &array, &plan, Some(out), kind).map(|_| ())
     }
 
     /// What `take` reads and how.
-    fn taking(&self, indices: &Tensor, axis: Option<isize>, beyond: OutOfRange) -> Result<(Tensor, Plan, UsmKind)> {
+    fn taking(
+        &self,
+        indices: &Tensor,
+        axis: Option<isize>,
+        out_of_range: OutOfRange,
+    ) -> Result<(Tensor, Plan, UsmKind)> {
         let kind = together("take", &[("x", self), ("indices", indices)])?;
         refuse_other_than_integers("take", indices)?;
         let (array, axis) = match axis {
             Some(axis) => (self.clone(), axis_of("take", axis, self.layout().ndim())?),
             None => (self.flat()?, 0),
         };
-        let plan = along("take", &array, axis, indices.clone(), beyond)?;
+        let plan = along("take", &array, axis, indices.clone(), out_of_range)?;
         Ok((array, plan, kind))
     }
 
     /// Writes values to the elements at indices along an axis, broadcast; without an axis, to the array's elements in C
     /// order, one value after another and again from the first.
-    pub fn put(&self, indices: &Tensor, values: Arg<'_>, axis: Option<isize>, beyond: OutOfRange) -> Result<()> {
+    pub fn put(&self, indices: &Tensor, values: Arg<'_>, axis: Option<isize>, out_of_range: OutOfRange) -> Result<()> {
         refuse_unwritable("put", self)?;
-        let values = self.values_beside("put", &[("x", self), ("indices", indices)], values)?;
+        let values = self.values_as_array("put", &[("x", self), ("indices", indices)], values)?;
         refuse_other_than_integers("put", indices)?;
         let indices = apart_from(indices.clone(), self)?;
         if let Some(axis) = axis {
-            let plan = along("put", self, axis_of("put", axis, self.layout().ndim())?, indices, beyond)?;
-            check(&plan.guides, self.queue())?;
+            let plan = along("put", self, axis_of("put", axis, self.layout().ndim())?, indices, out_of_range)?;
+            check(&plan.indexed_axes, self.queue())?;
             return scatter("put", self, &plan, &values);
         }
         let flat = self.flat()?;
-        let plan = along("put", &flat, 0, indices.flat()?, beyond)?;
+        let plan = along("put", &flat, 0, indices.flat()?, out_of_range)?;
         if values.size() == 0 {
             return Ok(());
         }
-        check(&plan.guides, self.queue())?;
+        check(&plan.indexed_axes, self.queue())?;
         let values = values.flat()?.cycled(plan.shape[0])?;
         if may_overlap(&flat, self)? || self.size() == 0 {
             return scatter("put", &flat, &plan, &values);
@@ -128,7 +139,7 @@ impl Tensor {
     /// 0.
     pub fn place(&self, mask: &Tensor, values: Arg<'_>) -> Result<()> {
         refuse_unwritable("place", self)?;
-        let values = self.values_beside("place", &[("arr", self), ("mask", mask)], values)?;
+        let values = self.values_as_array("place", &[("arr", self), ("mask", mask)], values)?;
         if mask.size() != self.size() {
             let (given, wanted) = (mask.size(), self.size());
             return Err(Error::Value(format!("place: the mask has {given} elements, the array {wanted}")));
@@ -143,7 +154,12 @@ impl Tensor {
     }
 
     /// The values of a call as an array in this one's place.
-    pub(super) fn values_beside(&self, operation: &str, arrays: &[(&str, &Tensor)], values: Arg<'_>) -> Result<Tensor> {
+    pub(super) fn values_as_array(
+        &self,
+        operation: &str,
+        arrays: &[(&str, &Tensor)],
+        values: Arg<'_>,
+    ) -> Result<Tensor> {
         match values {
             Arg::Weak(value) => {
                 together(operation, arrays)?;

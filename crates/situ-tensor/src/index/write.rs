@@ -56,7 +56,7 @@ impl Tensor {
             return plan.view_of(self)?.overwrite(value);
         }
         refuse_shared(ASSIGNMENT, self)?;
-        check(&plan.guides, self.queue())?;
+        check(&plan.indexed_axes, self.queue())?;
         match value {
             Arg::Array(value) => scatter(ASSIGNMENT, self, &plan, value),
             Arg::Weak(value) => scatter(ASSIGNMENT, self, &plan, &single(value, self)?),
