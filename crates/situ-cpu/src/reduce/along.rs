@@ -204,18 +204,17 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn find(&mut self, result: usize, first: usize, end: usize, value: *mut u8, place: *mut i64) {
         let Some(search) = self.combiner.search else { return };
-        // In place too, so that what is looked through for its position is near.
-        for at in (first..end).step_by(TILE) {
-            let count = TILE.min(end - at);
-            // SAFETY: the caller's promise; the lanes have room for as many values.
+        let most = self.at_a_time().min(CHUNK);
+        for at in (first..end).step_by(most) {
+            let count = most.min(end - at);
+            let found = self.lanes.start();
+            // SAFETY: the caller's promise; the lanes have room for a value.
             unsafe {
                 let values = self.values(result, at, at + count);
-                self.deal_out(values, count, false);
-                let lanes = self.lanes.start();
-                (self.combiner.loops.halve)(lanes, LANES.min(count));
-                if at == first || (search.takes_over)(lanes, value) {
-                    value.copy_from_nonoverlapping(lanes, self.combiner.width);
-                    place.write((at + (search.find)(values, count, lanes)) as i64);
+                let position = (search.first_extreme)(values, count, found);
+                if at == first || (search.takes_over)(found, value) {
+                    value.copy_from_nonoverlapping(found, self.combiner.width);
+                    place.write((at + position) as i64);
                 }
             }
         }
