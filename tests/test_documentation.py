@@ -1,10 +1,13 @@
 """Every public name is documented, with an example that runs."""
 
+import ast
 import doctest
 import enum
 import inspect
+import pickle
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -70,8 +73,20 @@ def test_every_parameter_is_described(name):
     assert function.__module__ == "situ.tensor" and function.__name__ == name.split(".")[-1]
 
 
-def test_every_function_can_be_found_again_from_its_name():
-    import pickle
+def special_methods_in_stub(name):
+    stub = ast.parse((Path(situ.__file__).parent / "_native.pyi").read_text(encoding="utf-8"))
+    cls = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == name)
+    return {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
 
+
+def test_the_stub_has_every_operator():
+    # What every object has anyway, or a type checker has no use for.
+    others = set(dir(object)) | {"__array_priority__", "__dict__", "__weakref__"}
+    special = {name for name, member in vars(tensor.ndarray).items() if name.startswith("__") and callable(member)}
+    assert special - others - special_methods_in_stub("ndarray") == set()
+    assert {"__pow__", "__rmod__", "__iand__", "__abs__"} <= special
+
+
+def test_every_function_can_be_found_again_from_its_name():
     for name, function in NATIVE.items():
         assert pickle.loads(pickle.dumps(function)) is function, name
