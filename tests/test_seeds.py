@@ -118,8 +118,26 @@ def test_host_data_both_ways():
     np.testing.assert_array_equal(tensor.asnumpy(x_usm), x_np)
 
 
-def test_the_sieve_begins():
-    s = tensor.concat((tensor.arange(2, 3, dtype=tensor.int32), tensor.arange(3, 31, 2, dtype=tensor.int32)))
-    assert tensor.asnumpy(s).tolist() == [2, *range(3, 31, 2)] and s.dtype == np.int32
-    lb = tensor.zeros(tuple(), dtype=tensor.int32)
-    assert int(lb * lb) == 0
+def test_reductions_along_an_axis():
+    x_np = np.random.default_rng(2).uniform(-1, 1, size=(6, 512)).astype(np.float32)
+    greatest = tensor.max(tensor.asarray(x_np), axis=1)
+    assert greatest.dtype == np.float32
+    np.testing.assert_array_equal(tensor.asnumpy(greatest), np.max(x_np, axis=1))
+
+
+def sieve_pass(r: tensor.usm_ndarray, v: tensor.usm_ndarray) -> tensor.usm_ndarray:
+    m = tensor.min(r[r > v])
+    r[(r > m) & (r % m == 0)] = 0
+    return m
+
+
+def test_the_sieve(tmp_path):
+    n, idt = 10**5, tensor.int32
+    s = tensor.concat((tensor.arange(2, 3, dtype=idt), tensor.arange(3, n + 1, 2, dtype=idt)))
+    lb = tensor.zeros(tuple(), dtype=idt)
+    while lb * lb < n + 1:
+        lb = sieve_pass(s, lb)
+    primes = tensor.asnumpy(s[s > 0])
+    np.savetxt(tmp_path / "primes.txt", primes, fmt="%d")
+    assert np.loadtxt(tmp_path / "primes.txt", dtype=np.int32).size == 9592
+    assert primes[:5].tolist() == [2, 3, 5, 7, 11] and primes[-1] == 99991

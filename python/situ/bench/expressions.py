@@ -23,6 +23,7 @@ ADD = "a + b float64 n={}"
 FOUR_STEPS = "program sin(2*a) * exp(a) n=10^7"
 SIX_STEPS = "program sin(2*a) * exp(-a*a) n=10^7"
 INNER = "b[2:, 2:] += a, 8192 x 8192"
+SIEVE = "sieve of Eratosthenes n=10^6"
 
 _FOUR = [("multiply", [1, 0]), ("sin", [2]), ("exp", [0]), ("multiply", [3, 4])]
 _SIX = [
@@ -79,6 +80,28 @@ def _inner() -> Contest:
     return Contest(mine, {"NumPy": Snippet(statement, {"a": a, "b": b})}, check)
 
 
+def primes(space: Any, limit: int) -> Any:
+    """The primes up to a limit, by masks, minima and assignments, with NumPy's functions or situ's.
+
+    >>> primes(numpy, 30)
+    array([ 2,  3,  5,  7, 11, 13, 17, 19, 23, 29], dtype=int32)
+    """
+    join = space.concat if hasattr(space, "concat") else space.concatenate
+    numbers = join((space.arange(2, 3, dtype=space.int32), space.arange(3, limit + 1, 2, dtype=space.int32)))
+    prime = space.zeros((), dtype=space.int32)
+    while prime * prime < limit + 1:
+        prime = space.min(numbers[numbers > prime])
+        numbers[(numbers > prime) & (numbers % prime == 0)] = 0
+    return numbers[numbers > 0]
+
+
+def _sieve() -> Contest:
+    names = {"primes": primes, "n": 10**6, "wait": tensor.zeros(1).sycl_queue.wait}
+    others = {"NumPy": Snippet("r = primes(space, n)", names | {"space": numpy})}
+    mine = Snippet("r = primes(space, n); wait()", names | {"space": tensor})
+    return Contest(mine, others, check=lambda: agree(primes(tensor, 10**4), primes(numpy, 10**4)))
+
+
 def cases(*, quick: bool) -> Iterator[Case]:
     """The comparisons; a quick run leaves out the one that needs gigabytes."""
     yield Case(ADD.format(4), partial(_sum, 4))
@@ -87,3 +110,4 @@ def cases(*, quick: bool) -> Iterator[Case]:
     yield Case(SIX_STEPS, partial(_program, _SIX, "sin(2 * a) * exp(-a * a)"))
     if not quick:
         yield Case(INNER, _inner)
+        yield Case(SIEVE, _sieve, repeats=1)

@@ -124,6 +124,7 @@ GOALS = (
     _times_goal("a + b, 10^7 float64, new result", expressions.ADD.format("10^7"), 2.5),
     _times_goal("b[2:, 2:] += a, 8192² float64", expressions.INNER, 1.5),
     _times_goal("four-step program, 10^7 float64", expressions.FOUR_STEPS, 8),
+    _times_goal("primes up to 10^6 by a sieve", expressions.SIEVE, 1),
     Goal("geometric mean of reductions and scans", "≥ 2.2 × NumPy", _reduced_mean),
     Goal("least ratio of a reduction or scan", "≥ 0.9 × NumPy", _reduced_least),
     _reduced_goal("std", "whole", 5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._cli.terminal import Terminal
-from . import basics, memory, queues, speed
+from . import basics, memory, primes, queues, speed
 from .stage import Stage
 
 
@@ -14,6 +14,7 @@ def run(terminal: Terminal, *, fast: bool = False) -> None:
         basics.devices,
         basics.arrays,
         basics.placement,
+        primes.sieve,
         queues.side_by_side,
         memory.kinds,
         memory.pool,
