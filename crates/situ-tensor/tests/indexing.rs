@@ -147,5 +147,5 @@ fn along_an_axis() {
     assert_eq!(values(&x.take_along_axis(&at, -1, OutOfRange::Raise).unwrap()), [3, 4, 11]);
     x.put_along_axis(&at, Arg::Weak(Weak::Int(0)), 1, OutOfRange::Raise).unwrap();
     assert_eq!(values(&x), [0, 1, 2, 0, 0, 5, 6, 7, 8, 9, 10, 0]);
-    assert_eq!(message(x.take_along_axis(&at, 2, OutOfRange::Raise)).0, ErrorKind::Value);
+    assert_eq!(message(x.take_along_axis(&at, 2, OutOfRange::Raise)).0, ErrorKind::Axis);
 }
