@@ -12,7 +12,7 @@ from ..._cli.draw import Progress
 from ..._cli.terminal import Terminal
 from .. import machine
 from ..contest import Effort
-from . import elementwise, goals, libraries, others, report, startup
+from . import elementwise, goals, libraries, others, reductions, report, startup
 from .work import Measurable, Outcome
 
 _EFFORT = Effort(rounds=9, batch=0.02, budget=2.0)
@@ -20,7 +20,7 @@ _ELEMENTS = 2**28
 _SIDE = 2**14
 _MEMORY = 48 * 2**30
 """What the largest arrays of all libraries take together."""
-_LIMIT = 220.0
+_LIMIT = 280.0
 """Seconds after which what is left is left out."""
 
 
@@ -44,6 +44,9 @@ def groups(smaller: int = 0) -> Iterator[list[Measurable]]:
     yield [*others.programs(n // 2), *others.small_calls()]
     yield [*elementwise.functions(double, n)]
     yield [*elementwise.layouts(n, side)]
+    for dtype in reductions.DTYPES:
+        yield [*reductions.works(side // 2, dtype)]
+    yield [*reductions.sieve()]
     yield [*others.masks(n)]
     for count in (n // 2, n):
         yield [*others.indices(count)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..._cli.draw import seconds, three_digits
-from . import elementwise, others, startup
+from . import elementwise, others, reductions, startup
 from .work import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -61,6 +61,23 @@ def _never_slower(outcomes: Outcomes) -> Measured | None:
     return f"{len(slower)} of {len(ratios)}, worst {three_digits(min(ratios.values()))} ×", not slower
 
 
+def _level(dtype: str, outcomes: Outcomes) -> Measured | None:
+    """Reductions level with the better peer: within what two runs of one program differ by."""
+    titles = [reductions.title(name, dtype, along) for name in reductions.FUNCTIONS for along in reductions.ALONG]
+    ratios = {title: each.ratio for title in titles if (each := outcomes.get(title)) is not None and each.ratio}
+    if not ratios:
+        return None
+    worst = min(ratios, key=lambda title: ratios[title])
+    return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.97
+
+
+def _reads(outcomes: Outcomes) -> Measured | None:
+    copy, total = outcomes.get(elementwise.COPY), outcomes.get(reductions.title("sum", "float32"))
+    if copy is None or total is None or not copy.rate or not total.rate:
+        return None
+    return f"{100 * total.rate / copy.rate:.1f} %", total.rate / copy.rate >= 0.9
+
+
 def _within(title: str, limit: float, outcomes: Outcomes) -> Measured | None:
     took = outcomes[title].seconds("situ") if title in outcomes else None
     return None if took is None else (seconds(took), took <= limit)
@@ -79,6 +96,8 @@ def _time_goal(title: str, work: str, limit: float, absolute: bool = True) -> Go
 
 GOALS = (
     *(Goal(f"elementwise {dtype}", "≥ 95 % of the copy", partial(_bandwidth, dtype)) for dtype in elementwise.DTYPES),
+    *(Goal(f"reductions {dtype}", "≥ 0.97 × the better peer", partial(_level, dtype)) for dtype in reductions.DTYPES),
+    Goal("bandwidth of a full sum", "≥ 90 % of the copy", _reads),
     Goal("rows where a peer is faster", "none", _never_slower),
     _time_goal("program sin(2x) * exp(-x*x)", others.PROGRAM, 0.727e-3),
     _time_goal("submitting a + b of 16", others.SUBMIT, 7.7e-6),
