@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, elementwise, indexing};
+use crate::{DeviceLimits, Work, elementwise, indexing, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -22,10 +22,8 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskCount(command) => indexing::mask_count(command),
         Command::MaskSelect(command) => indexing::mask_select(command),
         Command::MaskExpand(command) => indexing::mask_expand(command),
-        Command::Reduce(_) | Command::Scan(_) => {
-            let detail = "this backend does not combine values yet".into();
-            return Err(HalError::Unsupported { operation: command.name(), detail });
-        }
+        Command::Reduce(command) => reduce::reduce(command)?,
+        Command::Scan(command) => reduce::scan(command)?,
         Command::Barrier
         | Command::Marker
         | Command::Copy { .. }

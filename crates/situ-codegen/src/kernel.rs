@@ -5,6 +5,7 @@ use crate::indexing::{
     BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
     TransferKernel,
 };
+use crate::reduce::{ReduceKernel, ScanKernel};
 use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
 use crate::{Dialect, library};
 
@@ -44,6 +45,10 @@ pub enum Kernel {
     MaskMove(MaskMove),
     /// Writes one value where a mask is true.
     MaskFill(MaskFill),
+    /// Combines values along axes.
+    Reduce(ReduceKernel),
+    /// Combines each value with those before it.
+    Scan(ScanKernel),
 }
 
 impl Kernel {
@@ -61,6 +66,8 @@ impl Kernel {
             Kernel::Totals(kernel) => kernel,
             Kernel::MaskMove(kernel) => kernel,
             Kernel::MaskFill(kernel) => kernel,
+            Kernel::Reduce(kernel) => kernel,
+            Kernel::Scan(kernel) => kernel,
         }
     }
 

@@ -40,6 +40,10 @@ pub(crate) enum Role {
     Slots,
     /// How many found that bins would be in vain.
     Votes,
+    /// The n-th number that a finishing program reads after what was combined.
+    Number(u8),
+    /// How many blocks have done their part.
+    Arrivals,
 }
 
 /// The kinds of axes that positions are divided into.
@@ -51,6 +55,10 @@ pub(crate) enum Axes {
     Result,
     /// Those of a space whose innermost axes are divided into tiles.
     Tiles,
+    /// Those that a reduction keeps.
+    Kept,
+    /// Those that it combines values along.
+    Reduced,
 }
 
 /// A parameter of a kernel.
@@ -94,6 +102,22 @@ pub(crate) enum Parameter {
     Parts,
     /// Binary digits of a place within its bin.
     BinDigits,
+    /// Values of a sequence.
+    Sequence,
+    /// Results of a block.
+    Each,
+    /// Chunks that a block combines for each of its results.
+    Chunks,
+    /// What is left of a sequence for the last of its blocks to combine.
+    Groups,
+    /// Room for that, with every level above.
+    Room,
+    /// Binary digits of the number of threads side by side along results.
+    ColumnDigits,
+    /// Binary digits of the number of threads that share a sequence.
+    SlotDigits,
+    /// How many blocks it takes side by side along results.
+    Strips,
 }
 
 impl Role {
@@ -133,6 +157,8 @@ impl Role {
             Role::Binned => "binned".into(),
             Role::Slots => "slots".into(),
             Role::Votes => "votes".into(),
+            Role::Number(n) => format!("number_{n}"),
+            Role::Arrivals => "arrivals".into(),
         }
     }
 }
@@ -144,6 +170,8 @@ impl Axes {
             Axes::Space => "",
             Axes::Result => "result_",
             Axes::Tiles => "tile_",
+            Axes::Kept => "kept_",
+            Axes::Reduced => "reduced_",
         }
     }
 
@@ -152,12 +180,18 @@ impl Axes {
         match self {
             Axes::Space | Axes::Result => format!("c{axis}"),
             Axes::Tiles => format!("tile_{axis}"),
+            Axes::Kept => format!("k{axis}"),
+            Axes::Reduced => format!("r{axis}"),
         }
     }
 
     /// What the position divided by all axes from one on is called.
     pub(crate) fn quotient(self, axis: u8) -> String {
-        format!("q{axis}")
+        match self {
+            Axes::Kept => format!("kq{axis}"),
+            Axes::Reduced => format!("rq{axis}"),
+            _ => format!("q{axis}"),
+        }
     }
 }
 
@@ -186,6 +220,14 @@ impl Parameter {
             Parameter::Span => "span".into(),
             Parameter::Parts => "parts".into(),
             Parameter::BinDigits => "bin_digits".into(),
+            Parameter::Sequence => "length".into(),
+            Parameter::Each => "each".into(),
+            Parameter::Chunks => "chunks".into(),
+            Parameter::Groups => "groups".into(),
+            Parameter::Room => "room".into(),
+            Parameter::ColumnDigits => "column_digits".into(),
+            Parameter::SlotDigits => "slot_digits".into(),
+            Parameter::Strips => "strips".into(),
         }
     }
 
@@ -205,6 +247,7 @@ impl Parameter {
             Parameter::Size | Parameter::Extent(..) | Parameter::Multiplier(..) | Parameter::Segment if !wide => {
                 Argument::U32(word as u32)
             }
+            Parameter::Sequence | Parameter::Groups | Parameter::Room if !wide => Argument::U32(word as u32),
             Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin if !wide => Argument::I32(word as i32),
             Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin => Argument::I64(word),
             Parameter::Length(_) | Parameter::ValueStep => Argument::I64(word),
@@ -214,6 +257,10 @@ impl Parameter {
             Parameter::TileStep | Parameter::Blocks | Parameter::Parts | Parameter::BinDigits => {
                 Argument::U32(word as u32)
             }
+            Parameter::Each | Parameter::Chunks | Parameter::ColumnDigits | Parameter::SlotDigits => {
+                Argument::U32(word as u32)
+            }
+            Parameter::Strips => Argument::U32(word as u32),
             _ => Argument::U64(word as u64),
         }
     }

@@ -1,6 +1,4 @@
 //! Some kernels as they are written, to be read.
-//!
-//! With `SITU_UPDATE_SNAPSHOTS` set, the files are written anew instead of compared.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
@@ -9,6 +7,7 @@ mod host;
 use std::sync::Arc;
 
 use host::runner::{at, work};
+use host::snapshots;
 use situ_codegen::Dialect;
 use situ_hal::{Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
@@ -17,13 +16,7 @@ use situ_types::DType;
 fn compare(file: &str, program: &Program, shape: &[usize], steps: &[&[isize]], dialect: Dialect) {
     let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
     steps.iter().for_each(|strides| command.push_memory(at(256), strides));
-    let text = work(&Command::Elementwise(command)).launches[0].kernel.emit(dialect).text;
-    let path = format!("{}/tests/snapshots/{file}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("SITU_UPDATE_SNAPSHOTS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path).unwrap();
-    assert!(kept == text, "{file} is no longer what is written; if it should not be, set SITU_UPDATE_SNAPSHOTS");
+    snapshots::compare(&work(&Command::Elementwise(command)), 0, dialect, file);
 }
 
 #[test]

@@ -21,6 +21,11 @@ pub fn usual_element_function(program: &Program, dialect: Dialect, name: &str) -
     (usual_steps(program, dialect) > 0).then(usual)
 }
 
+/// The function of [`element_function`], called where its text is too long to be repeated.
+pub(crate) fn long_element_function(program: &Program, dialect: Dialect, name: &str) -> String {
+    format!("OUTLINE {}", function(program, dialect, name, Version::Whole))
+}
+
 /// Whether rare elements are worth a function of their own.
 ///
 /// Functions of real numbers have arguments that need more work. A branch to it after every function keeps their

@@ -33,4 +33,8 @@ pub use element::{element_function, usual_element_function};
 pub use kernel::ElementwiseKernel;
 pub use variant::MAX_OPERANDS;
 
-pub(crate) use plan::plan;
+pub(crate) use element::long_element_function;
+pub(crate) use plan::{ACCESS, alignment, plan};
+pub(crate) use variant::{Access, Accesses};
+pub(crate) use walks::lowest_bit;
+pub(crate) use weight::{copies, is_long};

@@ -12,7 +12,7 @@ use crate::work::{Argument, Value, Work};
 use crate::{DeviceLimits, Kernel};
 
 /// Bytes a thread moves at once.
-pub(super) const ACCESS: usize = 16;
+pub(crate) const ACCESS: usize = 16;
 
 /// So many blocks keep every device busy several times over.
 const MANY_BLOCKS: usize = 2048;
@@ -109,6 +109,6 @@ pub(super) fn width(program: &Program, widest: usize, room: usize) -> Option<usi
 }
 
 /// The largest power of two up to [`ACCESS`] that divides an address.
-pub(super) fn alignment(address: usize) -> usize {
+pub(crate) fn alignment(address: usize) -> usize {
     1 << address.trailing_zeros().min(ACCESS.trailing_zeros())
 }

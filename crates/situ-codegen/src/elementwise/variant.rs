@@ -17,9 +17,12 @@ pub(super) struct Variant {
     pub(super) wide: bool,
     /// Whether some element lies at an address its type would not be at.
     pub(super) unaligned: bool,
-    /// How operands are accessed, four bits each.
-    access: u128,
+    accesses: Accesses,
 }
+
+/// How each operand is accessed, four bits each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Accesses(u128);
 
 /// The order in which elements are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +36,7 @@ pub(super) enum Walk {
 /// How a kernel gets at an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(super) enum Access {
+pub(crate) enum Access {
     /// It is an argument.
     Immediate,
     /// It is the position.
@@ -53,23 +56,36 @@ impl Access {
         [Access::Immediate, Access::Index, Access::Repeated, Access::Dense, Access::Stepped, Access::Staged];
 
     /// Whether it lies in memory.
-    pub(super) const fn is_memory(self) -> bool {
+    pub(crate) const fn is_memory(self) -> bool {
         !matches!(self, Access::Immediate | Access::Index)
+    }
+}
+
+impl Accesses {
+    /// Notes how an operand is accessed; once per operand.
+    #[inline]
+    pub(crate) const fn note(&mut self, operand: usize, access: Access) {
+        self.0 |= (access as u128) << (4 * operand);
+    }
+
+    pub(crate) const fn of(self, operand: usize) -> Access {
+        Access::ALL[(self.0 >> (4 * operand)) as usize & 7]
     }
 }
 
 impl Variant {
     pub(super) const fn new(walk: Walk, width: usize, axes: usize) -> Variant {
-        Variant { walk, width: width as u8, vectors: 1, axes: axes as u8, wide: false, unaligned: false, access: 0 }
+        let (width, axes, accesses) = (width as u8, axes as u8, Accesses(0));
+        Variant { walk, width, vectors: 1, axes, wide: false, unaligned: false, accesses }
     }
 
     /// Notes how an operand is accessed; once per operand.
     #[inline]
     pub(super) const fn note(&mut self, operand: usize, access: Access) {
-        self.access |= (access as u128) << (4 * operand);
+        self.accesses.note(operand, access);
     }
 
     pub(super) const fn access(&self, operand: usize) -> Access {
-        Access::ALL[(self.access >> (4 * operand)) as usize & 7]
+        self.accesses.of(operand)
     }
 }

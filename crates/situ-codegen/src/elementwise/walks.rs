@@ -204,6 +204,7 @@ impl Planner<'_> {
     }
 }
 
-fn lowest_bit(number: usize) -> usize {
+/// The largest power of two that divides a number.
+pub(crate) fn lowest_bit(number: usize) -> usize {
     1 << number.trailing_zeros().min(usize::BITS - 1)
 }

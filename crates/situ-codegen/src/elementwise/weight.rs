@@ -10,7 +10,7 @@ use crate::{Dialect, library};
 
 /// How often a program's text may be repeated in a kernel. Functions are long, those of complex numbers very: compiling
 /// them takes its time, and the memory waits for them anyway.
-pub(super) fn copies(program: &Program) -> usize {
+pub(crate) fn copies(program: &Program) -> usize {
     let of_step = |step: &Step| match step.kind {
         StepKind::Apply(op) if is_long(op) => match program.dtype_of(step.args[0]).kind() {
             DTypeKind::Complex => 1,
@@ -22,7 +22,7 @@ pub(super) fn copies(program: &Program) -> usize {
 }
 
 /// Whether an op's text is long. Integers have no such ops but these.
-fn is_long(op: Op) -> bool {
+pub(crate) fn is_long(op: Op) -> bool {
     !op.rule().computes_in(DType::I32) || matches!(op, Op::Pow | Op::FloorDivide | Op::Remainder)
 }
 

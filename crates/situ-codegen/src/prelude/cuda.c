@@ -35,6 +35,15 @@
 
 #define BARRIER() __syncthreads()
 
+// The same for memory that all blocks see.
+#define GLOBAL_BARRIER() __syncthreads()
+
+// The same for 32 neighbouring threads, of which all are there.
+#define WARP_BARRIER() __syncwarp()
+
+// What a thread wrote before comes to other blocks before what it writes after.
+#define FENCE() __threadfence()
+
 #define BLOCK_X blockIdx.x
 
 #define BLOCK_Y blockIdx.y

@@ -78,6 +78,15 @@ static u32 block_at[3], thread_at[3], block_size[3];
 
 #define BARRIER()
 
+// The same for memory that all blocks see.
+#define GLOBAL_BARRIER()
+
+// The same for 32 neighbouring threads, of which all are there.
+#define WARP_BARRIER()
+
+// What a thread wrote before comes to other blocks before what it writes after.
+#define FENCE()
+
 #define BLOCK_X block_at[0]
 
 #define BLOCK_Y block_at[1]

@@ -36,6 +36,15 @@
 
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 
+// The same for memory that all blocks see.
+#define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+// The same for 32 neighbouring threads, of which all are there.
+#define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+
+// What a thread wrote before comes to other blocks before what it writes after.
+#define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+
 #define BLOCK_X ((uint)get_group_id(0))
 
 #define BLOCK_Y ((uint)get_group_id(1))

@@ -2,9 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod layouts;
 pub mod meaning;
 pub mod points;
 pub mod runner;
+pub mod snapshots;
 
 use std::ffi::c_void;
 use std::path::PathBuf;

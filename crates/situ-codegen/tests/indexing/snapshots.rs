@@ -1,20 +1,12 @@
-//! Some kernels as they are read by people. With `SITU_UPDATE_SNAPSHOTS` set they are written anew.
+//! Some kernels as they are read by people.
 
-use situ_codegen::{Dialect, Work};
+use situ_codegen::Dialect;
 use situ_hal::{Command, IndexMode, IndexOperand, Indexed, MaskSelect, Taken};
 use situ_types::{DType, Dims};
 use smallvec::smallvec;
 
 use crate::host::runner::{at, strided, work};
-
-fn compare(work: &Work, launch: usize, dialect: Dialect, name: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
-    let text = work.launches[launch].kernel.emit(dialect).text;
-    if std::env::var_os("SITU_UPDATE_SNAPSHOTS").is_some() {
-        return std::fs::write(path, text).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(path).unwrap(), text, "see the head of this file");
-}
+use crate::host::snapshots::compare;
 
 fn indexed(size: usize, length: usize, asks: bool) -> Box<Indexed> {
     let (indices, dtype, mode) = (strided(64, &[1]), DType::I64, IndexMode::Checked);

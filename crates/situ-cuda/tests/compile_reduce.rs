@@ -1,0 +1,110 @@
+//! Every way to combine values compiles, for which no GPU is needed.
+//!
+//! `SITU_NVRTC` says where NVRTC is. Without it this test says so and passes, unless `SITU_REQUIRE_NVRTC` is set.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use situ_codegen::{DeviceLimits, Dialect, work_for};
+use situ_cuda::nvrtc::Nvrtc;
+use situ_hal::{Address, Command, Mapped, Operand, Reduce, ReductionRef, Scan};
+use situ_ir::tree::Direction;
+use situ_ir::{Combine, Program, Reduction};
+use situ_types::DType;
+use smallvec::{SmallVec, smallvec};
+
+/// Compute capability 9.0: Hopper.
+const HOPPER: i32 = 90;
+
+/// What a large GPU has room for.
+const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+
+/// Where every operand is.
+const SOMEWHERE: Address = Address(64 as *mut u8);
+
+/// Every op and search, with every dtype it combines.
+fn reductions() -> Vec<Reduction> {
+    let ops = Combine::OPS.iter().map(|&op| Combine::Op(op));
+    let ways = ops.chain([Combine::ArgMax, Combine::ArgMin]);
+    let of = |(combine, dtype): (Combine, DType)| {
+        let state = combine.state(dtype);
+        Reduction::new(Program::convert(dtype, dtype), combine, Program::convert(state, state)).ok()
+    };
+    ways.flat_map(|combine| DType::ALL.map(|dtype| (combine, dtype))).filter_map(of).collect()
+}
+
+fn inputs(shape: &[usize], steps: &[isize]) -> Mapped {
+    let mut inputs = Mapped::new(shape.into());
+    inputs.push(Operand::Memory(SOMEWHERE), steps);
+    inputs
+}
+
+fn reduce(reduction: &Arc<Reduction>, shape: &[usize], steps: &[isize], direction: Direction) -> Command {
+    Command::Reduce(Box::new(Reduce {
+        reduction: ReductionRef::Shared(Arc::clone(reduction)),
+        inputs: inputs(shape, steps),
+        kept: 1,
+        direction,
+        numbers: SmallVec::new(),
+        out: SOMEWHERE,
+        out_steps: smallvec![1],
+    }))
+}
+
+fn scan(reduction: &Arc<Reduction>, shape: &[usize], steps: &[isize], direction: Direction) -> Command {
+    Command::Scan(Box::new(Scan {
+        reduction: ReductionRef::Shared(Arc::clone(reduction)),
+        inputs: inputs(shape, steps),
+        direction,
+        out: SOMEWHERE,
+        out_steps: steps.into(),
+    }))
+}
+
+/// For each reduction a command or two, so that every form of a kernel has its turn.
+fn commands() -> Vec<Command> {
+    let mut commands = Vec::new();
+    for (n, reduction) in reductions().into_iter().enumerate() {
+        let is_op = matches!(reduction.combine(), Combine::Op(_));
+        let reduction = Arc::new(reduction);
+        let rows: [(&[usize], &[isize]); 4] = [
+            (&[64, 4096], &[4096, 1]),
+            (&[2, 1 << 20], &[1 << 20, 1]),
+            (&[3, 100, 7], &[4096, 32, 3]),
+            (&[2, 1 << 33], &[1 << 33, 1]),
+        ];
+        let columns: [(&[usize], &[isize]); 3] =
+            [(&[4096, 64], &[1, 4096]), (&[512, 9000], &[1, 512]), (&[512, 100, 9], &[2, 90_000, 10_000])];
+        let ((shape, steps), direction) =
+            if n % 2 == 0 { (rows[n / 2 % 4], Direction::Along) } else { (columns[n / 2 % 3], Direction::Across) };
+        commands.push(reduce(&reduction, shape, steps, direction));
+        if is_op {
+            let (shape, steps, direction): (&[usize], &[isize], _) = match n % 3 {
+                0 => (&[2, 1 << 20], &[1 << 20, 1], Direction::Along),
+                1 => (&[512, 9000], &[1, 512], Direction::Across),
+                _ => (&[3, 100], &[200, 2], Direction::Along),
+            };
+            commands.push(scan(&reduction, shape, steps, direction));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_way_to_combine_compiles() {
+    let nvrtc = match Nvrtc::get() {
+        Ok(nvrtc) => nvrtc,
+        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
+        Err(reason) => return eprintln!("not compiled: {reason}"),
+    };
+    let options = nvrtc.options(HOPPER).unwrap();
+    for command in commands() {
+        for launch in work_for(&command, &LIMITS).unwrap().launches {
+            let source = launch.kernel.emit(Dialect::Cuda);
+            if let Err(log) = nvrtc.compile(&source.text, &options) {
+                panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
+            }
+        }
+    }
+}
