@@ -10,36 +10,59 @@ use crate::signature::unsigned;
 /// Threads of a block.
 pub(super) const THREADS: u32 = 512;
 
-/// Reads of so many rows from `row + k` on, and then what combines them.
-fn rows(kernel: &ReduceKernel, rows: usize) -> String {
+/// The values of a thread's rows from `k` on: all are read before the first is combined.
+fn batch(kernel: &ReduceKernel, reads: usize) -> String {
     let (operands, map, of) = (&kernel.operands, kernel.reducer.map(), unsigned(kernel.operands.wide));
+    let (rows, columns) = (operands.rows_at_once(), operands.columns_at_once());
+    let row = if rows > 1 { format!("k + n * {rows}u + j") } else { "k + n".into() };
+    let (column, first) = if columns > 1 { ("j", "n") } else { ("0", "n + j") };
     format!(
-        "{room}                    UNROLL for (u32 n = 0; n < {rows}u; n++) {{
-                        const {of} position = row + k + n;
-{coordinates}{loads}                    }}
-                    UNROLL for (u32 n = 0; n < {rows}u; n++) {{
-                        UNROLL for (u32 j = 0; j < {width}u; j++) {{
-                            const part value = {leaf};
-                            own[j] = n == 0 && k == 0 ? value : combine_next(own[j], value);
-                        }}
-                    }}\n",
+        "{room}                UNROLL for (u32 n = 0; n < {reads}u; n++) if (k + n * {rows}u < count) {{
+                    const {of} position = row + k + n * {rows}u;
+{coordinates}{loads}                }}
+                UNROLL for (u32 n = 0; n < {reads}u; n++) if (k + n * {rows}u < count) {{
+                    UNROLL for (u32 j = 0; j < {width}u; j++) {{
+                        const part value = {leaf};
+                        own[{column}] = k + {first} == 0 ? value : combine_next(own[{column}], value);
+                    }}
+                }}\n",
         width = operands.width,
-        room = operands.room(map, rows, 20),
-        coordinates = operands.reduced_coordinates("position", 24),
-        loads = operands.loads(map, "n", 24),
-        leaf = operands.leaf(map, "n", "row + k + n"),
+        room = operands.room(map, reads, 16),
+        coordinates = operands.reduced_coordinates("position", 20),
+        loads = operands.loads(map, "n", 20),
+        leaf = operands.leaf(map, "n", &format!("row + {row}")),
     )
+}
+
+/// Combines the rows that a block has of a level, group by group: opens a loop in which `whole` is what a group comes to.
+fn combined() -> String {
+    format!(
+        "        for (u32 n = THREAD_X; n < (present + {last}u) / {RADIX}u << digits; n += {THREADS}u) {{
+            const u32 group = n >> digits, column = n & ((1u << digits) - 1u);
+            const u32 begin = group * {RADIX}u;
+            const u32 end = present - begin < {RADIX}u ? present : begin + {RADIX}u;
+            part whole = held[(begin << digits) + column];
+            for (u32 k = begin + 1u; k < end; k++) whole = combine_next(whole, held[(k << digits) + column]);\n",
+        last = RADIX - 1,
+    )
+}
+
+/// The parts that a block leaves of each sequence, if it has groups of so many rows.
+pub(super) fn parts(side: usize) -> usize {
+    (if side >= RADIX * RADIX { side / RADIX } else { side }).div_ceil(RADIX)
 }
 
 /// The kernel's body.
 pub(super) fn body(kernel: &ReduceKernel) -> String {
     let (operands, map) = (&kernel.operands, kernel.reducer.map());
-    let (of, width) = (unsigned(operands.wide), operands.width as usize);
-    let (batch, width_digits) = (operands.in_flight(), width.trailing_zeros());
+    let (of, width) = (unsigned(operands.wide), operands.columns_at_once());
+    let width_digits = width.trailing_zeros();
+    let reads = kernel.in_flight().min(RADIX / operands.rows_at_once());
     let result = if kernel.spread {
         format!(
-            "            totals[(((u64)strip * room + first / {}u + group) << digits) + column] = whole;\n            FENCE();\n",
-            RADIX * RADIX
+            "            const {of} own = block * (rows / {RADIX}u) + group;
+            totals[(((u64)strip * room + own) << digits) + column] = whole;
+            FENCE();\n"
         )
     } else {
         let store = kernel.store("(strip << digits) + column", "whole", 12);
@@ -47,43 +70,47 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
     };
     let groups = format!(
         "    SHARED part sums[{all}];
+    SHARED part tops[{tops}];
     const {of} strip = BLOCK_X % strips;
+    const {of} block = BLOCK_X / strips;
     const u32 digits = column_digits + {width_digits}u, side = {THREADS}u >> column_digits;
-    const {of} first = ({of})(BLOCK_X / strips) * (side * {RADIX}u);
+    const {of} first = block * (side * {RADIX}u);
     EACH_THREAD {{
         const {of} row = first + (THREAD_X >> column_digits) * {RADIX}u;
         const {of} column = (strip << digits) + (THREAD_X & ((1u << column_digits) - 1u)) * {width}u;
         if (row < length && column < size) {{
             const u32 count = length - row < {RADIX}u ? (u32)(length - row) : {RADIX}u;
 {places}            part own[{width}];
-            u32 k = 0;
-            if (count == {RADIX}u) {{
-                for (; k < {RADIX}u; k += {batch}u) {{
-{batched}                }}
-            }} else {{
-                for (; k < count; k++) {{
-{single}                }}
-            }}
+            for (u32 k = 0; k < count; k += {at_once}u) {{
+{batch}            }}
             UNROLL for (u32 j = 0; j < {width}u; j++) sums[THREAD_X * {width}u + j] = own[j];
         }}
     }}
     BARRIER();
     const {of} left = (length - first + {last}u) / {RADIX}u;
-    const u32 present = left < side ? (u32)left : side;
+    u32 present = left < side ? (u32)left : side, rows = side;
+    LOCAL const part *held = sums;
+    if (rows >= {square}u) {{
+        EACH_THREAD {{
+{combined}            tops[n] = whole;
+        }}
+        }}
+        BARRIER();
+        held = tops;
+        present = (present + {last}u) / {RADIX}u;
+        rows /= {RADIX}u;
+    }}
     EACH_THREAD {{
-        for (u32 n = THREAD_X; n < (present + {last}u) / {RADIX}u << digits; n += {THREADS}u) {{
-            const u32 group = n >> digits, column = n & ((1u << digits) - 1u);
-            const u32 begin = group * {RADIX}u;
-            const u32 end = present - begin < {RADIX}u ? present : begin + {RADIX}u;
-            part whole = sums[(begin << digits) + column];
-            for (u32 k = begin + 1u; k < end; k++) whole = combine_next(whole, sums[(k << digits) + column]);
-{result}        }}
+{combined}{result}        }}
     }}\n",
+        combined = combined(),
+        square = RADIX * RADIX,
+        tops = THREADS as usize * width / RADIX,
         all = THREADS as usize * width,
         last = RADIX - 1,
         places = operands.kept_places(map, "column", 12),
-        batched = rows(kernel, batch),
-        single = rows(kernel, 1),
+        at_once = reads * operands.rows_at_once(),
+        batch = batch(kernel, reads),
     );
     if kernel.spread { groups + &levels::reduce(kernel, "strip") } else { groups }
 }

@@ -24,18 +24,19 @@ pub(super) fn warps(part_size: usize) -> usize {
 /// Chunks that a block combines at most, over all its results.
 pub(super) const MOST_CHUNKS: usize = RADIX * RADIX;
 
-/// The values of `rounds` rounds from `round` on: all are read before the first is combined.
-fn rounds(kernel: &ReduceKernel, rounds: usize) -> String {
+/// The values of `rounds` rounds from `round` on, or of those that there are: all are read before the first is combined.
+fn batch(kernel: &ReduceKernel, rounds: usize, is_whole: bool) -> String {
     let (operands, map, of) = (&kernel.operands, kernel.reducer.map(), unsigned(kernel.operands.wide));
     let width = operands.width as usize;
     let (reads, step) = (LANES / (WARP * width), WARP * width);
     let count = rounds * reads;
     let position = format!("begin + round * {LANES}u + n * {step}u + thread * {width}u");
+    let guard = if is_whole { String::new() } else { format!("if (round + n / {reads}u < rounds) ") };
     format!(
-        "{room}                    UNROLL for (u32 n = 0; n < {count}u; n++) {{
+        "{room}                    UNROLL for (u32 n = 0; n < {count}u; n++) {guard}{{
                         const {of} position = {position};
 {coordinates}{loads}                    }}
-                    UNROLL for (u32 n = 0; n < {count}u; n++) {{
+                    UNROLL for (u32 n = 0; n < {count}u; n++) {guard}{{
                         UNROLL for (u32 j = 0; j < {width}u; j++) {{
                             const part value = {leaf};
                             const u32 k = n % {reads}u * {width}u + j;
@@ -69,7 +70,8 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
     const u32 items = (size - first < each ? (u32)(size - first) : each) * chunks;\n"
         )
     };
-    let batch = operands.in_flight() * WARP * width / LANES;
+    let at_once = (kernel.in_flight() * WARP * width / LANES).max(1);
+    let half = (at_once / 2).max(1);
     let step = WARP * width;
     let chunks = format!(
         "    SHARED part lanes[{all}];
@@ -86,10 +88,11 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
 {places}                const u32 rounds = count / {LANES}u;
                 part own[{EACH}];
                 u32 round = 0;
-                for (; round + {batch}u <= rounds; round += {batch}u) {{
-{batched}                }}
-                for (; round < rounds; round++) {{
-{single}                }}
+                for (; round + {at_once}u <= rounds; round += {at_once}u) {{
+{whole}                }}
+                for (; round < rounds; round += {half}u) {{
+{partial}                }}
+                round = rounds;
                 const u32 rest = count % {LANES}u;
                 UNROLL for (u32 k = 0; k < {EACH}u; k++) {{
                     const u32 lane = k / {width}u * {step}u + thread * {width}u + k % {width}u;
@@ -130,8 +133,8 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
     BARRIER();\n",
         all = warps * LANES,
         places = operands.kept_places(map, "result", 16),
-        batched = rounds(kernel, batch),
-        single = rounds(kernel, 1),
+        whole = batch(kernel, at_once, true),
+        partial = batch(kernel, half, false),
         coordinates = operands.reduced_coordinates("position", 24),
         leaf = operands.leaf_here(map, "position"),
     );

@@ -54,6 +54,11 @@ impl Reducer {
         !matches!(self.combine(), Combine::Op(_))
     }
 
+    /// Whether little is kept of the values and little computed.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self.combine(), Combine::Op(op) if !is_long(op)) && copies(self.map()) == ACCESS
+    }
+
     /// What it is called in a kernel's name: how values are combined, and of which dtypes.
     pub(super) fn name(&self) -> String {
         let combine = match self.combine() {

@@ -27,6 +27,13 @@ impl ReduceKernel {
         format!("{}{margin}{store}\n", self.operands.kept_coordinates(&format!("({result})"), indent))
     }
 
+    /// How many reads a thread has under way at a time, a power of two: enough to keep the memory busy, and no more than
+    /// there are registers for.
+    pub(super) fn in_flight(&self) -> usize {
+        let bytes = if self.reducer.is_plain() { 128 } else { 64 };
+        (bytes / (self.operands.width * self.operands.widest) as usize).clamp(4, 16)
+    }
+
     /// How many blocks leave something for the last of them.
     pub(super) fn blocks_of_strip(&self) -> &'static str {
         match self.direction {
@@ -93,6 +100,11 @@ impl Signature for ReduceKernel {
 
     fn is_wide(&self) -> bool {
         self.operands.wide
+    }
+
+    /// Two blocks at a time, so that one reads while the other combines what it has.
+    fn bound(&self, _dialect: Dialect) -> String {
+        format!("RESIDENT({}, {})", self.threads(), 2 * across::THREADS / self.threads())
     }
 
     fn threads(&self) -> u32 {

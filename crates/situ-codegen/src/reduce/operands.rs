@@ -151,7 +151,17 @@ impl Operands {
         self.accesses.of(input)
     }
 
-    /// The inputs and the output, then what leads to their elements.
+    /// Values of a sequence that a thread reads at once.
+    pub(super) fn rows_at_once(&self) -> usize {
+        if self.inner >= self.kept { self.width as usize } else { 1 }
+    }
+
+    /// Sequences of which a thread reads a value at once.
+    pub(super) fn columns_at_once(&self) -> usize {
+        if self.inner < self.kept { self.width as usize } else { 1 }
+    }
+
+    /// The inputs.
     pub(super) fn push_addresses(&self, map: &Program, all: &mut Parameters) {
         for n in 0..map.inputs().len() {
             let role = Role::Input(n as u8);
@@ -319,11 +329,5 @@ impl Operands {
         let arguments: Vec<String> = map.inputs().iter().enumerate().map(argument).collect();
         let inputs: String = arguments.iter().map(|argument| format!("{argument}, ")).collect();
         format!("leaf({inputs}{position})")
-    }
-
-    /// How many reads a thread has under way at a time: enough to keep the memory busy, a power of two.
-    pub(super) fn in_flight(&self) -> usize {
-        const BYTES: usize = 128;
-        (BYTES / (self.width * self.widest) as usize).clamp(8, 16)
     }
 }

@@ -3,7 +3,7 @@
 use situ_hal::{HalError, Reduce, Result};
 use situ_ir::tree::{CHUNK, Direction, RADIX};
 
-use super::across::THREADS;
+use super::across::{THREADS, parts};
 use super::along::MOST_CHUNKS;
 use super::combiner::Reducer;
 use super::kernel::ReduceKernel;
@@ -50,8 +50,10 @@ fn along(results: usize, length: usize) -> Shares {
     let groups = length.div_ceil(CHUNK * RADIX);
     let mut each = 1;
     if groups == 1 {
-        // No warp of the block is idle if there are so many.
-        each = (RADIX >> chunks.trailing_zeros()).min(MOST_CHUNKS / chunks);
+        // No warp of the block is idle if there are so many results, and as many again keep it at work.
+        let even = RADIX >> chunks.trailing_zeros().min(RADIX.trailing_zeros());
+        each = (CHUNK * RADIX / length).clamp(even, MOST_CHUNKS / chunks);
+        each -= each % even;
         while each > 1 && results / each < ENOUGH_BLOCKS {
             each /= 2;
         }
@@ -66,9 +68,9 @@ fn across(results: usize, length: usize, width: usize) -> Shares {
     let most = THREADS as usize / rows;
     let columns = results.div_ceil(width).next_power_of_two().min(most);
     let strip = columns * width;
-    let (strips, side) = (results.div_ceil(strip), THREADS as usize / columns * RADIX);
-    let groups = length.div_ceil(RADIX * RADIX);
-    let blocks = strips * length.div_ceil(side);
+    let (strips, side) = (results.div_ceil(strip), THREADS as usize / columns);
+    let groups = length.div_ceil(side * RADIX / parts(side));
+    let blocks = strips * length.div_ceil(side * RADIX);
     let column_digits = columns.trailing_zeros();
     Shares { blocks, groups, strip, strips, each: 1, chunks: 1, column_digits }
 }
@@ -91,14 +93,20 @@ pub(crate) fn reduce(command: &Reduce) -> Result<Work> {
         return Ok(work);
     }
     let direction = command.direction;
-    let inner = match direction {
-        Direction::Along => Some(command.inputs.shape.len() - 1),
-        Direction::Across => command.kept.checked_sub(1),
+    let last = Some(command.inputs.shape.len() - 1);
+    let operands = match direction {
+        Direction::Along => given.operands(last),
+        Direction::Across => {
+            let columns = given.operands(command.kept.checked_sub(1));
+            let rows = given.operands(last);
+            // Short sequences may lie one after another.
+            let is_in_rows = columns.width == 1 && rows.width > 1 && length.is_multiple_of(rows.width as usize);
+            if is_in_rows { rows } else { columns }
+        }
     };
-    let operands = given.operands(inner);
     let shares = match direction {
         Direction::Along => along(results, length),
-        Direction::Across => across(results, length, operands.width as usize),
+        Direction::Across => across(results, length, operands.columns_at_once()),
     };
     let spread = shares.groups > 1;
     let (mut arrivals, mut totals, room) = (0, 0, levels::room(shares.groups));

@@ -20,8 +20,9 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
     let read = format!(
         "    SHARED part ends[{THREADS}];
     PRIVATE(run, own);
-    const {of} strip = BLOCK_X % strips;
-    const {of} chunk = BLOCK_X / strips;
+    const {of} block = {block};
+    const {of} strip = block % strips;
+    const {of} chunk = block / strips;
     const u32 digits = column_digits, side = {THREADS}u >> digits, columns = 1u << digits;
     EACH_THREAD {{
         const {of} row = chunk * {CHUNK}u + (THREAD_X >> digits) * {RADIX}u;
@@ -52,6 +53,7 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
         }}
     }}
     BARRIER();\n",
+        block = kernel.block(),
         places = operands.kept_places(map, "column", 12),
         declared = operands.room(map, RADIX, 12),
         coordinates = operands.reduced_coordinates("position", 20),

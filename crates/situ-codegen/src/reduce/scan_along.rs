@@ -47,8 +47,9 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
     SHARED part ends[{ends}];
     SHARED part tops[{RADIX}];
     PRIVATE(run, own);
-    const {of} share = BLOCK_X / groups;
-    const {of} chunk = BLOCK_X - share * groups;
+    const {of} block = {block};
+    const {of} share = block / groups;
+    const {of} chunk = block - share * groups;
     const {of} first = share << ({digits}u - slot_digits);
     const {of} begin = chunk * {CHUNK}u;
     for (u32 pass = 0; pass < {passes}u; pass++) {{
@@ -69,6 +70,7 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
         }}
         BARRIER();
     }}\n",
+        block = kernel.block(),
         stage = room + room / RADIX,
         ends = THREADS as usize + THREADS as usize / RADIX,
         place = place(kernel),

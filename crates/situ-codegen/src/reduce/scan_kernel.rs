@@ -39,6 +39,14 @@ impl ScanKernel {
         self.phase != Phase::Results(false)
     }
 
+    /// The block's number. Results are made from the end on: what the totals were made of last is still in the cache.
+    pub(super) fn block(&self) -> &'static str {
+        match self.phase {
+            Phase::Results(true) => "(blocks - 1u - BLOCK_X)",
+            Phase::Results(false) | Phase::Totals => "BLOCK_X",
+        }
+    }
+
     /// Statements that finish a value and write it at the coordinates, declared before.
     pub(super) fn store(&self, value: &str) -> String {
         self.operands.store(self.reducer.result_type(), &format!("finished({value})"))
@@ -74,6 +82,9 @@ impl Signature for ScanKernel {
             all.extend([Parameter::Address(Role::Totals), Parameter::Room]);
         }
         all.push(Parameter::Groups);
+        if self.phase == Phase::Results(true) {
+            all.push(Parameter::Blocks);
+        }
         match self.form {
             Form::Along => all.push(Parameter::SlotDigits),
             Form::Across => all.extend([Parameter::ColumnDigits, Parameter::Strips]),
@@ -107,6 +118,17 @@ impl Signature for ScanKernel {
 
     fn is_wide(&self) -> bool {
         self.operands.wide
+    }
+
+    /// Several blocks at a time, so that some read while others combine what they have: as many as have registers for
+    /// their values.
+    fn bound(&self, _dialect: Dialect) -> String {
+        let threads: u32 = match self.reducer.part_size(self.operands.wide) {
+            0..=4 => 1024,
+            5..=8 => 768,
+            _ => 512,
+        };
+        format!("RESIDENT({}, {})", self.threads(), threads.div_ceil(self.threads()))
     }
 
     fn threads(&self) -> u32 {

@@ -93,6 +93,7 @@ pub(crate) fn scan(command: &Scan) -> Result<Work> {
             Parameter::Room => room.into(),
             Parameter::SlotDigits | Parameter::ColumnDigits => u64::from(shares.digits).into(),
             Parameter::Strips => shares.strips.into(),
+            Parameter::Blocks => shares.blocks.into(),
             other => given.value(&operands, other).unwrap_or(Value::Word(0)),
         });
     }

@@ -99,11 +99,23 @@ fn every_length_across() {
     let points = &mut Points(2);
     for dtype in [DType::F32, DType::F64] {
         for length in LENGTHS {
-            for results in [1, 3, 8, 40, 516, 2100] {
+            for results in [1, 3, 4, 8, 40, 516, 2100] {
                 if results * length < 600_000 {
                     check_dense(points, Combine::Op(Op::Add), dtype, results, length, Direction::Across);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn short_rows() {
+    let points = &mut Points(8);
+    for (length, step) in [(16, 16), (16, 20), (12, 12), (8, 8), (5, 5), (3, 4), (40, 40), (260, 260)] {
+        for dtype in [DType::F32, DType::F64] {
+            let layout = (vec![step as isize, 1], 0, 700 * step);
+            let input = Input::array(points, dtype, layout, false);
+            check(points, &plain(Combine::Op(Op::Add), dtype), (&[700, length], 1), Direction::Across, &[input]);
         }
     }
 }

@@ -4,11 +4,12 @@
 
 #define KERNEL __kernel void
 
-// No block has more threads than this.
-#define BOUNDED(threads)
+// The same, and a processor has room for so many of the blocks at a time.
+#define RESIDENT(threads, blocks)
 
 #define GLOBAL __global
 #define SHARED __local
+#define LOCAL __local
 
 // The only way to what an address leads to.
 #define RESTRICT restrict
@@ -69,13 +70,15 @@ typedef union { f32 at[4]; bytes16 whole; } f32x4;
 // ArgMax
 // (%0: int64) {
 // } -> %0
-KERNEL BOUNDED(512) situ_reduce_argmax_f32_f32_across(GLOBAL const f32 *RESTRICT in0, GLOBAL i64 *RESTRICT out,
+KERNEL RESIDENT(512, 2) situ_reduce_argmax_f32_f32_across(GLOBAL const f32 *RESTRICT in0, GLOBAL i64 *RESTRICT out,
     const u32 column_digits, const u32 strips, const u32 size, const u32 length, const i32 in0_step_0,
     const i32 in0_step_1, const i32 out_step_0) {
     SHARED part sums[2048];
+    SHARED part tops[128];
     const u32 strip = BLOCK_X % strips;
+    const u32 block = BLOCK_X / strips;
     const u32 digits = column_digits + 2u, side = 512u >> column_digits;
-    const u32 first = (u32)(BLOCK_X / strips) * (side * 16u);
+    const u32 first = block * (side * 16u);
     EACH_THREAD {
         const u32 row = first + (THREAD_X >> column_digits) * 16u;
         const u32 column = (strip << digits) + (THREAD_X & ((1u << column_digits) - 1u)) * 4u;
@@ -84,35 +87,17 @@ KERNEL BOUNDED(512) situ_reduce_argmax_f32_f32_across(GLOBAL const f32 *RESTRICT
             const i32 k0 = (i32)column;
             GLOBAL const f32 *from0 = in0 + (k0);
             part own[4];
-            u32 k = 0;
-            if (count == 16u) {
-                for (; k < 16u; k += 8u) {
-                    f32x4 a0[8];
-                    UNROLL for (u32 n = 0; n < 8u; n++) {
-                        const u32 position = row + k + n;
-                        const i32 r0 = (i32)position;
-                        a0[n].whole = load_bytes16(from0 + (r0 * in0_step_1));
-                    }
-                    UNROLL for (u32 n = 0; n < 8u; n++) {
-                        UNROLL for (u32 j = 0; j < 4u; j++) {
-                            const part value = leaf(a0[n].at[j], row + k + n);
-                            own[j] = n == 0 && k == 0 ? value : combine_next(own[j], value);
-                        }
-                    }
+            for (u32 k = 0; k < count; k += 4u) {
+                f32x4 a0[4];
+                UNROLL for (u32 n = 0; n < 4u; n++) if (k + n * 1u < count) {
+                    const u32 position = row + k + n * 1u;
+                    const i32 r0 = (i32)position;
+                    a0[n].whole = load_bytes16(from0 + (r0 * in0_step_1));
                 }
-            } else {
-                for (; k < count; k++) {
-                    f32x4 a0[1];
-                    UNROLL for (u32 n = 0; n < 1u; n++) {
-                        const u32 position = row + k + n;
-                        const i32 r0 = (i32)position;
-                        a0[n].whole = load_bytes16(from0 + (r0 * in0_step_1));
-                    }
-                    UNROLL for (u32 n = 0; n < 1u; n++) {
-                        UNROLL for (u32 j = 0; j < 4u; j++) {
-                            const part value = leaf(a0[n].at[j], row + k + n);
-                            own[j] = n == 0 && k == 0 ? value : combine_next(own[j], value);
-                        }
+                UNROLL for (u32 n = 0; n < 4u; n++) if (k + n * 1u < count) {
+                    UNROLL for (u32 j = 0; j < 4u; j++) {
+                        const part value = leaf(a0[n].at[j], row + k + n);
+                        own[j] = k + n == 0 ? value : combine_next(own[j], value);
                     }
                 }
             }
@@ -121,14 +106,31 @@ KERNEL BOUNDED(512) situ_reduce_argmax_f32_f32_across(GLOBAL const f32 *RESTRICT
     }
     BARRIER();
     const u32 left = (length - first + 15u) / 16u;
-    const u32 present = left < side ? (u32)left : side;
+    u32 present = left < side ? (u32)left : side, rows = side;
+    LOCAL const part *held = sums;
+    if (rows >= 256u) {
+        EACH_THREAD {
+        for (u32 n = THREAD_X; n < (present + 15u) / 16u << digits; n += 512u) {
+            const u32 group = n >> digits, column = n & ((1u << digits) - 1u);
+            const u32 begin = group * 16u;
+            const u32 end = present - begin < 16u ? present : begin + 16u;
+            part whole = held[(begin << digits) + column];
+            for (u32 k = begin + 1u; k < end; k++) whole = combine_next(whole, held[(k << digits) + column]);
+            tops[n] = whole;
+        }
+        }
+        BARRIER();
+        held = tops;
+        present = (present + 15u) / 16u;
+        rows /= 16u;
+    }
     EACH_THREAD {
         for (u32 n = THREAD_X; n < (present + 15u) / 16u << digits; n += 512u) {
             const u32 group = n >> digits, column = n & ((1u << digits) - 1u);
             const u32 begin = group * 16u;
             const u32 end = present - begin < 16u ? present : begin + 16u;
-            part whole = sums[(begin << digits) + column];
-            for (u32 k = begin + 1u; k < end; k++) whole = combine_next(whole, sums[(k << digits) + column]);
+            part whole = held[(begin << digits) + column];
+            for (u32 k = begin + 1u; k < end; k++) whole = combine_next(whole, held[(k << digits) + column]);
             if ((strip << digits) + column >= size) continue;
             const i32 k0 = (i32)((strip << digits) + column);
             out[k0 * out_step_0] = finished(whole);

@@ -3,8 +3,8 @@
 
 #define KERNEL extern "C" __global__ void
 
-// No block has more threads than this.
-#define BOUNDED(threads) __launch_bounds__(threads)
+// The same, and a processor has room for so many of the blocks at a time.
+#define RESIDENT(threads, blocks) __launch_bounds__(threads, blocks)
 
 #define GLOBAL
 #define SHARED __shared__
@@ -64,15 +64,16 @@ typedef struct { part at[16]; } run;
 // Op(Add)
 // (%0: float32) {
 // } -> %0
-KERNEL BOUNDED(256) situ_scan_add_f32_f32_along(GLOBAL const f32 *in0, GLOBAL f32 *out, const u32 groups,
+KERNEL RESIDENT(256, 4) situ_scan_add_f32_f32_along(GLOBAL const f32 *in0, GLOBAL f32 *out, const u32 groups,
     const u32 slot_digits, const u32 size, const u32 length, const i32 in0_step_0, const i32 in0_step_1,
     const i32 out_step_0, const i32 out_step_1) {
     SHARED part stage[4352];
     SHARED part ends[272];
     SHARED part tops[16];
     PRIVATE(run, own);
-    const u32 share = BLOCK_X / groups;
-    const u32 chunk = BLOCK_X - share * groups;
+    const u32 block = BLOCK_X;
+    const u32 share = block / groups;
+    const u32 chunk = block - share * groups;
     const u32 first = share << (8u - slot_digits);
     const u32 begin = chunk * 4096u;
     for (u32 pass = 0; pass < 1u; pass++) {

@@ -3,8 +3,8 @@
 
 #define KERNEL extern "C" __global__ void
 
-// No block has more threads than this.
-#define BOUNDED(threads) __launch_bounds__(threads)
+// The same, and a processor has room for so many of the blocks at a time.
+#define RESIDENT(threads, blocks) __launch_bounds__(threads, blocks)
 
 #define GLOBAL
 #define SHARED __shared__
@@ -91,7 +91,7 @@ typedef union { f32 at[4]; bytes16 whole; } f32x4;
 // Op(Add)
 // (%0: float32) {
 // } -> %0
-KERNEL BOUNDED(512) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT in0, GLOBAL f32 *RESTRICT out,
+KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT in0, GLOBAL f32 *RESTRICT out,
     GLOBAL part *RESTRICT totals, GLOBAL u32 *RESTRICT arrivals, const u32 groups, const u32 room, const u32 chunks,
     const u32 size, const u32 length, const i32 in0_step_0, const i32 in0_step_1, const i32 out_step_0) {
     SHARED part lanes[2048];
@@ -129,14 +129,14 @@ KERNEL BOUNDED(512) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT in0
                         }
                     }
                 }
-                for (; round < rounds; round++) {
-                    f32x4 a0[1];
-                    UNROLL for (u32 n = 0; n < 1u; n++) {
+                for (; round < rounds; round += 4u) {
+                    f32x4 a0[4];
+                    UNROLL for (u32 n = 0; n < 4u; n++) if (round + n / 1u < rounds) {
                         const u32 position = begin + round * 128u + n * 128u + thread * 4u;
                         const i32 r0 = (i32)position;
                         a0[n].whole = load_bytes16(from0 + (r0));
                     }
-                    UNROLL for (u32 n = 0; n < 1u; n++) {
+                    UNROLL for (u32 n = 0; n < 4u; n++) if (round + n / 1u < rounds) {
                         UNROLL for (u32 j = 0; j < 4u; j++) {
                             const part value = leaf(a0[n].at[j], begin + round * 128u + n * 128u + thread * 4u + j);
                             const u32 k = n % 1u * 4u + j;
@@ -144,6 +144,7 @@ KERNEL BOUNDED(512) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT in0
                         }
                     }
                 }
+                round = rounds;
                 const u32 rest = count % 128u;
                 UNROLL for (u32 k = 0; k < 4u; k++) {
                     const u32 lane = k / 4u * 128u + thread * 4u + k % 4u;
