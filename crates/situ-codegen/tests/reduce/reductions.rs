@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Command, Reduce, ReductionRef};
+use situ_hal::{Command, Mapped, Operand, Reduce, ReductionRef};
 use situ_ir::tree::Direction;
 use situ_ir::{Combine, Op, Program, Reduction};
 use situ_types::{DType, Scalar};
+use smallvec::{SmallVec, smallvec};
 
 use crate::array::{Input, element, mapped};
 use crate::host::layouts::{cases, place, steps};
@@ -258,5 +259,45 @@ fn the_first_of_equals_is_found_and_what_is_not_a_number_before_all() {
             }
             check(points, &plain(combine, DType::F32), (&[2, length], 1), direction, &[input]);
         }
+    }
+}
+
+#[test]
+fn a_table_holds_the_numbers_of_many_axes() {
+    let points = &mut Points(9);
+    let shape = [2; 15];
+    for (kept, direction) in [(6, Direction::Along), (6, Direction::Across), (14, Direction::Across)] {
+        let reduction = deviation(DType::F32, DType::F32);
+        let inputs = [0, 1].map(|_| Input::array(points, DType::F32, (apart(15), 0, 3 << 16), false));
+        check(points, &reduction, (&shape, kept), direction, &inputs);
+    }
+}
+
+/// Steps of axes of length 2 that cannot be merged.
+fn apart(axes: usize) -> Vec<isize> {
+    (0..axes).map(|axis| (1 << (axes - axis)) + 1 - axis as isize % 2).collect()
+}
+
+#[test]
+fn positions_beyond_32_bits() {
+    const FAR: usize = 1 << 31;
+    // Nothing but the pages that are written is really there.
+    let mut bytes = vec![0u8; FAR + 70_000];
+    (bytes[10], bytes[FAR + 69_999]) = (3, 1);
+    for direction in [Direction::Along, Direction::Across] {
+        let mut inputs = Mapped::new([2, 70_000][..].into());
+        inputs.push(Operand::Memory(at(bytes.as_ptr() as usize)), &[FAR as isize, 1]);
+        let out = Memory::noise(16);
+        let command = Reduce {
+            reduction: ReductionRef::Shared(plain(Combine::ArgMax, DType::U8)),
+            inputs,
+            kept: 1,
+            direction,
+            numbers: SmallVec::new(),
+            out: at(out.address()),
+            out_steps: smallvec![1],
+        };
+        run(&work(&Command::Reduce(Box::new(command))));
+        assert_eq!(out.bytes(), [10u64.to_ne_bytes(), 69_999u64.to_ne_bytes()].concat());
     }
 }

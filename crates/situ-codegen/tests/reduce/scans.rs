@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Command, ReductionRef, Scan};
+use situ_hal::{Command, Mapped, Operand, ReductionRef, Scan};
 use situ_ir::tree::Direction;
 use situ_ir::{Combine, Op, Program, Reduction};
 use situ_types::DType;
+use smallvec::smallvec;
 
 use crate::array::{Input, mapped};
 use crate::host::layouts::{cases, place, steps};
@@ -142,4 +143,25 @@ fn layouts_of_all_kinds() {
         };
         check(points, reduction, &shape, &[input]);
     });
+}
+
+#[test]
+fn positions_beyond_32_bits() {
+    const FAR: usize = 1 << 31;
+    // Nothing but the pages that are written is really there.
+    let mut bytes = vec![0u8; FAR + 5000];
+    (bytes[10], bytes[FAR + 4998]) = (3, 1);
+    let mut inputs = Mapped::new([2, 5000][..].into());
+    inputs.push(Operand::Memory(at(bytes.as_ptr() as usize)), &[FAR as isize, 1]);
+    let out = Memory::noise(10_000);
+    let command = Scan {
+        reduction: ReductionRef::Shared(plain(Combine::Op(Op::Maximum), DType::U8)),
+        inputs,
+        direction: Direction::Along,
+        out: at(out.address()),
+        out_steps: smallvec![5000, 1],
+    };
+    run(&work(&Command::Scan(Box::new(command))));
+    let wanted = [&[0; 10][..], &[3; 4990], &[0; 4998], &[1; 2]].concat();
+    assert!(out.bytes() == wanted);
 }
