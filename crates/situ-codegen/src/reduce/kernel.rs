@@ -1,6 +1,6 @@
 //! The kernel of a reduction: its key, its parameters, its text.
 
-use situ_ir::tree::Direction;
+use situ_ir::tree::{Direction, LANES};
 
 use super::combiner::Reducer;
 use super::operands::Operands;
@@ -32,6 +32,14 @@ impl ReduceKernel {
     pub(super) fn in_flight(&self) -> usize {
         let bytes = if self.reducer.is_plain() { 128 } else { 64 };
         (bytes / (self.operands.width * self.operands.widest) as usize).clamp(4, 16)
+    }
+
+    /// Local memory that the levels above can have, and room for how many parts it is.
+    pub(super) fn local_parts(&self) -> (&'static str, usize) {
+        match self.direction {
+            Direction::Along => ("lanes", along::warps(self.reducer.part_size(self.operands.wide)) * LANES),
+            Direction::Across => ("sums", across::THREADS as usize * self.operands.columns_at_once()),
+        }
     }
 
     /// How many blocks leave something for the last of them.

@@ -32,21 +32,16 @@ pub(super) fn last_block(strip: &str, blocks: &str) -> String {
     )
 }
 
-/// Combines what the blocks of a strip left in `totals`, side by side for as many results as the strip has, and writes
-/// the results. `digits` is there, the binary digits of that number.
-pub(super) fn reduce(kernel: &ReduceKernel, strip: &str) -> String {
+/// Combines the groups of a level, from `level` in a kind of memory: opens a loop in which `whole` is what a group comes
+/// to.
+fn groups(kernel: &ReduceKernel, memory: &str, level: &str) -> String {
     let (of, threads) = (unsigned(kernel.operands.wide), kernel.threads());
-    let arrived = last_block(strip, kernel.blocks_of_strip());
+    let last = RADIX - 1;
     format!(
-        "{arrived}    GLOBAL part *level = totals + ((u64)({strip}) * room << digits);
-    for ({of} count = groups; count > 1u;) {{
-        const {of} above = (count + {last}u) / {RADIX}u;
-        GLOBAL part *next = level + ((u64)count << digits);
-        EACH_THREAD {{
-            for ({of} n = THREAD_X; n < above << digits; n += {threads}u) {{
+        "            for ({of} n = THREAD_X; n < above << digits; n += {threads}u) {{
                 const {of} group = n >> digits;
                 const {of} left = count - group * {RADIX}u;
-                GLOBAL const part *own = level + (((u64)group * {RADIX}u << digits) + (n & ((1u << digits) - 1u)));
+                {memory} const part *own = {level} + (((u64)group * {RADIX}u << digits) + (n & ((1u << digits) - 1u)));
                 part whole = own[0];
                 if (left >= {RADIX}u) {{
                     part others[{last}];
@@ -54,13 +49,47 @@ pub(super) fn reduce(kernel: &ReduceKernel, strip: &str) -> String {
                     UNROLL for (u32 k = 0; k < {last}u; k++) whole = combine_next(whole, others[k]);
                 }} else {{
                     for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
-                }}
-                next[n] = whole;
+                }}\n"
+    )
+}
+
+/// Combines what the blocks of a strip left in `totals`, side by side for as many results as the strip has, and writes
+/// the results. `digits` is there, the binary digits of that number. Levels that fit stay in local memory, where the
+/// next one finds them sooner.
+pub(super) fn reduce(kernel: &ReduceKernel, strip: &str) -> String {
+    let (of, threads) = (unsigned(kernel.operands.wide), kernel.threads());
+    let arrived = last_block(strip, kernel.blocks_of_strip());
+    let (local, room) = kernel.local_parts();
+    format!(
+        "{arrived}    GLOBAL part *level = totals + ((u64)({strip}) * room << digits);
+    {of} count = groups, above = (count + {last}u) / {RADIX}u;
+    while (above << digits > {half}u) {{
+        GLOBAL part *next = level + ((u64)count << digits);
+        EACH_THREAD {{
+{globally}                next[n] = whole;
             }}
         }}
         GLOBAL_BARRIER();
         level = next;
         count = above;
+        above = (count + {last}u) / {RADIX}u;
+    }}
+    EACH_THREAD {{
+{globally}                {local}[n] = whole;
+            }}
+    }}
+    BARRIER();
+    LOCAL part *here = {local};
+    while (above > 1u) {{
+        LOCAL part *next = here + (above << digits);
+        count = above;
+        above = (count + {last}u) / {RADIX}u;
+        EACH_THREAD {{
+{locally}                next[n] = whole;
+            }}
+        }}
+        BARRIER();
+        here = next;
     }}
     EACH_THREAD {{
         for (u32 n = THREAD_X; n < 1u << digits; n += {threads}u) {{
@@ -70,7 +99,10 @@ pub(super) fn reduce(kernel: &ReduceKernel, strip: &str) -> String {
         }}
     }}\n",
         last = RADIX - 1,
-        store = kernel.store("own", "level[n]", 16),
+        half = room / 2,
+        globally = groups(kernel, "GLOBAL", "level"),
+        locally = groups(kernel, "LOCAL", "here"),
+        store = kernel.store("own", "here[n]", 16),
     )
 }
 

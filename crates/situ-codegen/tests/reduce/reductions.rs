@@ -128,6 +128,8 @@ fn many_blocks_share_long_sequences() {
     check_dense(points, Combine::Op(Op::Add), DType::F32, 2, 17 * 65536 + 9_001, Direction::Along);
     check_dense(points, Combine::Op(Op::Add), DType::F32, 3, 260 * 256 + 17, Direction::Across);
     check_dense(points, Combine::Op(Op::Add), DType::F32, 2, 4200 * 256 + 77, Direction::Across);
+    // More than local memory holds.
+    check_dense(points, Combine::Op(Op::Add), DType::F32, 17, 160 * 256 + 77, Direction::Across);
     check_dense(points, Combine::ArgMin, DType::I16, 1, 300_000, Direction::Along);
 }
 

@@ -206,8 +206,8 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
     BARRIER();
     if (!is_last) return;
     GLOBAL part *level = totals + ((u64)(first) * room << digits);
-    for (u32 count = groups; count > 1u;) {
-        const u32 above = (count + 15u) / 16u;
+    u32 count = groups, above = (count + 15u) / 16u;
+    while (above << digits > 1024u) {
         GLOBAL part *next = level + ((u64)count << digits);
         EACH_THREAD {
             for (u32 n = THREAD_X; n < above << digits; n += 512u) {
@@ -228,13 +228,55 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
         GLOBAL_BARRIER();
         level = next;
         count = above;
+        above = (count + 15u) / 16u;
+    }
+    EACH_THREAD {
+            for (u32 n = THREAD_X; n < above << digits; n += 512u) {
+                const u32 group = n >> digits;
+                const u32 left = count - group * 16u;
+                GLOBAL const part *own = level + (((u64)group * 16u << digits) + (n & ((1u << digits) - 1u)));
+                part whole = own[0];
+                if (left >= 16u) {
+                    part others[15];
+                    UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(k + 1u) << digits];
+                    UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                } else {
+                    for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
+                }
+                lanes[n] = whole;
+            }
+    }
+    BARRIER();
+    LOCAL part *here = lanes;
+    while (above > 1u) {
+        LOCAL part *next = here + (above << digits);
+        count = above;
+        above = (count + 15u) / 16u;
+        EACH_THREAD {
+            for (u32 n = THREAD_X; n < above << digits; n += 512u) {
+                const u32 group = n >> digits;
+                const u32 left = count - group * 16u;
+                LOCAL const part *own = here + (((u64)group * 16u << digits) + (n & ((1u << digits) - 1u)));
+                part whole = own[0];
+                if (left >= 16u) {
+                    part others[15];
+                    UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(k + 1u) << digits];
+                    UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                } else {
+                    for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
+                }
+                next[n] = whole;
+            }
+        }
+        BARRIER();
+        here = next;
     }
     EACH_THREAD {
         for (u32 n = THREAD_X; n < 1u << digits; n += 512u) {
             const u32 own = ((u32)(first) << digits) + n;
             if (own < size) {
                 const i32 k0 = (i32)(own);
-                out[k0 * out_step_0] = finished(level[n]);
+                out[k0 * out_step_0] = finished(here[n]);
             }
         }
     }
