@@ -42,7 +42,7 @@ impl Case {
     fn direction(&self) -> Direction {
         let steps = self.layout().steps;
         let kept = self.kept.len().checked_sub(1).map(|axis| steps[axis]);
-        Direction::of(self.reduced.iter().product(), steps[steps.len() - 1], kept)
+        Direction::of(self.reduced.iter().product(), self.kept.iter().product(), steps[steps.len() - 1], kept)
     }
 }
 

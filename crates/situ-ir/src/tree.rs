@@ -44,15 +44,20 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The direction of sequences of this length, for values with these innermost element steps: along what is combined,
-    /// and along what is kept, if anything is. Vectors always run across short sequences, which have no lanes to speak of.
-    pub fn of(length: usize, combined: isize, kept: Option<isize>) -> Direction {
+    /// The direction of so many sequences of a length, for values with these innermost element steps: along what is
+    /// combined, and along what is kept, if anything is. Vectors run across many short sequences too, which have no lanes
+    /// to speak of.
+    pub fn of(length: usize, sequences: usize, combined: isize, kept: Option<isize>) -> Direction {
         match kept {
-            Some(kept) if kept.unsigned_abs() < combined.unsigned_abs() || length <= RADIX => Direction::Across,
+            Some(kept) if kept.unsigned_abs() < combined.unsigned_abs() => Direction::Across,
+            Some(_) if length <= RADIX && sequences >= MANY => Direction::Across,
             _ => Direction::Along,
         }
     }
 }
+
+/// From so many sequences on they are many.
+const MANY: usize = 64;
 
 /// Combines values in the order of the tree; `None` if there are none.
 ///

@@ -127,11 +127,14 @@ impl Nest {
         Nest { dims, operands, cut: Cut::Pieces }
     }
 
-    /// The same nest, whose rows are taken several to a tile where they are short.
+    /// Whether rows are so short that several go to a tile.
+    pub(super) fn has_short_rows(&self) -> bool {
+        self.row_length() < LONG_ROW && self.rows() > 1
+    }
+
+    /// The same nest, with several rows to a tile.
     pub(super) fn by_rows(mut self) -> Nest {
-        if self.row_length() < LONG_ROW && self.rows() > 1 {
-            self.cut = Cut::Rows;
-        }
+        self.cut = Cut::Rows;
         self
     }
 

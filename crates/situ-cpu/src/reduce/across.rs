@@ -9,7 +9,7 @@ use super::source::{Source, TILE};
 use super::{Combiner, Partials, spread};
 use crate::elementwise::{Fork, Machine};
 
-/// Rows of a group, the least that a thread takes on: two levels of the tree.
+/// Rows of a group, the least that a thread takes on: two levels of the tree, or one where there are few.
 const GROUP: usize = RADIX * RADIX;
 
 /// Rows that are read side by side: few enough that memory is read in long runs, and more than one, so that what has
@@ -34,8 +34,11 @@ pub(super) unsafe fn groups(
     let (length, kept) = (command.length(), command.kept_shape());
     let columns = kept.last().copied().unwrap_or(1);
     let outer = command.results() / columns;
-    let per_result = length.div_ceil(GROUP);
-    let (strips, strip) = strips(columns);
+    let strip = columns.div_ceil(columns.div_ceil(TILE)).next_multiple_of(16);
+    let strips = columns.div_ceil(strip);
+    let is_scarce = outer * strips * length.div_ceil(GROUP) < machine.chunks(nanoseconds);
+    let group_rows = if is_scarce { RADIX } else { GROUP };
+    let per_result = length.div_ceil(group_rows);
     let mut partials = Partials::new(outer, per_result, columns, combiner);
     let (values, places) = partials.shared();
     spread(outer * per_result * strips, nanoseconds, machine, fork, &|from, to| {
@@ -45,7 +48,7 @@ pub(super) unsafe fn groups(
             let (outer, group) = (row_of_partials / per_result, row_of_partials % per_result);
             let part = Part {
                 outer,
-                rows: group * GROUP..length.min((group + 1) * GROUP),
+                rows: group * group_rows..length.min((group + 1) * group_rows),
                 first,
                 count: strip.min(columns - first),
             };
@@ -61,12 +64,6 @@ pub(super) unsafe fn groups(
         }
     });
     partials
-}
-
-/// How many strips columns are divided into, and how wide those are: no more than a tile, and all about the same.
-fn strips(columns: usize) -> (usize, usize) {
-    let strip = columns.div_ceil(columns.div_ceil(TILE)).next_multiple_of(16);
-    (columns.div_ceil(strip), strip)
 }
 
 /// Some rows and columns.
@@ -95,17 +92,17 @@ impl<'a> Worker<'a> {
         let inner = kept.saturating_sub(1);
         let axes: Dims = (0..inner).chain(kept..shape.len()).chain(inner..kept).collect();
         let source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
-        let level = Memory::new(TILE * combiner.width);
         let columns = command.kept_shape().last().copied().unwrap_or(1);
+        let level = Memory::new(TILE.min(columns) * combiner.width);
         Worker { command, combiner, source, level, length: command.length(), columns }
     }
 
-    /// Where a part's values in one row are.
+    /// Where a part's values in some rows are, which are no more than [`at_a_time`](Self::at_a_time).
     ///
     /// # Safety
     ///
     /// As for [`groups`].
-    unsafe fn row(&mut self, part: &Part, row: usize) -> *const u8 {
+    unsafe fn rows(&mut self, part: &Part, row: usize, count: usize) -> *const u8 {
         let (shape, kept) = (&self.command.inputs.shape, self.command.kept);
         match &mut self.source {
             Source::InPlace(input) => {
@@ -116,18 +113,25 @@ impl<'a> Worker<'a> {
             Source::Staged { stage, tile } => {
                 let tile = tile.start();
                 let at = (part.outer * self.length + row) * self.columns + part.first;
-                // SAFETY: the caller's promise; a strip is no longer than the tile.
-                unsafe { stage.compute(at, at + part.count, tile) };
+                // Several rows follow each other only where they are whole.
+                let values = if count > 1 { count * self.columns } else { part.count };
+                // SAFETY: the caller's promise; the tile has room for so many values.
+                unsafe { stage.compute(at, at + values, tile) };
                 tile
             }
         }
     }
 
-    /// Bytes from one row to the next, if they are the same for all rows and rows can be read side by side.
-    fn row_step(&self) -> Option<isize> {
+    /// The most rows to ask for at a time, and bytes from one to the next.
+    fn at_a_time(&self, part: &Part) -> (usize, isize) {
+        let bytes = part.count * self.combiner.width;
         match &self.source {
-            Source::InPlace(input) if self.command.reduced_shape().len() == 1 => Some(input.step(self.command.kept)),
-            _ => None,
+            Source::InPlace(input) if self.command.reduced_shape().len() == 1 => {
+                (if bytes < WIDE { RADIX } else { SIDE_BY_SIDE }, input.step(self.command.kept))
+            }
+            Source::InPlace(_) => (1, 0),
+            Source::Staged { .. } if part.count < self.columns => (1, 0),
+            Source::Staged { .. } => ((TILE / part.count).clamp(1, RADIX), bytes as isize),
         }
     }
 
@@ -138,12 +142,7 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn combine(&mut self, part: &Part, to: *mut u8) {
         let (fold, level) = (self.combiner.loops.fold, self.level.start());
-        let at_a_time = match self.row_step() {
-            None => 1,
-            Some(_) if part.count * self.combiner.width < WIDE => RADIX,
-            Some(_) => SIDE_BY_SIDE,
-        };
-        let step = self.row_step().unwrap_or(0);
+        let (at_a_time, step) = self.at_a_time(part);
         for first in part.rows.clone().step_by(RADIX) {
             let end = part.rows.end.min(first + RADIX);
             let is_only = first == part.rows.start && end == part.rows.end;
@@ -151,9 +150,9 @@ impl<'a> Worker<'a> {
             // SAFETY: the caller's promise; there is room for a strip.
             unsafe {
                 for row in (first..end).step_by(at_a_time) {
-                    let rows = at_a_time.min(end - row);
-                    let values = self.row(part, row);
-                    fold(level, values, step, rows, part.count, row > first);
+                    let count = at_a_time.min(end - row);
+                    let values = self.rows(part, row, count);
+                    fold(level, values, step, count, part.count, row > first);
                 }
                 if !is_only {
                     fold(to, level, 0, 1, part.count, first > part.rows.start);
@@ -169,15 +168,20 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn find(&mut self, part: &Part, best: *mut u8, places: *mut i64) {
         let Some(search) = self.combiner.search else { return };
-        for row in part.rows.clone() {
+        let (at_a_time, step) = self.at_a_time(part);
+        for first in part.rows.clone().step_by(at_a_time) {
+            let count = at_a_time.min(part.rows.end - first);
             // SAFETY: the caller's promise; there is room for a strip.
             unsafe {
-                let values = self.row(part, row);
-                if row == part.rows.start {
-                    (self.combiner.loops.fold)(best, values, 0, 1, part.count, false);
-                    std::slice::from_raw_parts_mut(places, part.count).fill(row as i64);
-                } else {
-                    (search.take_row)(best, places, values, row as i64, part.count);
+                let values = self.rows(part, first, count);
+                for row in first..first + count {
+                    let values = values.wrapping_offset((row - first) as isize * step);
+                    if row == part.rows.start {
+                        (self.combiner.loops.fold)(best, values, 0, 1, part.count, false);
+                        std::slice::from_raw_parts_mut(places, part.count).fill(row as i64);
+                    } else {
+                        (search.take_row)(best, places, values, row as i64, part.count);
+                    }
                 }
             }
         }

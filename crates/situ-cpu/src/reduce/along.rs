@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_hal::Reduce;
-use situ_ir::tree::{CHUNK, LANES, RADIX};
+use situ_ir::tree::{CHUNK, LANES};
 
 use super::memory::Lanes;
 use super::source::{InPlace, Source, TILE};
 use super::{Combiner, Partials, spread};
 use crate::elementwise::{Fork, Machine};
 
-/// Values of a group, the least that a thread takes on: so many chunks that the tree combines them one after another.
-const GROUP: usize = CHUNK * RADIX;
+/// Values of a group, the least that a thread takes on.
+const GROUP: usize = CHUNK;
 
 /// Combines every result's values by groups.
 ///
@@ -126,35 +126,25 @@ impl<'a> Worker<'a> {
         if matches!(self.source, Source::InPlace(_)) { usize::MAX } else { TILE }
     }
 
-    /// Combines values `first..end` of a result, chunks of the same group, into one at `to`.
+    /// Combines values `first..end` of a result, a chunk, into one at `to`.
     ///
     /// # Safety
     ///
     /// As for [`groups`].
     unsafe fn combine_group(&mut self, result: usize, first: usize, end: usize, to: *mut u8) {
-        for chunk in (first..end).step_by(CHUNK) {
-            let chunk_end = end.min(chunk + CHUNK);
-            let most = self.at_a_time();
-            let mut at = chunk;
-            // SAFETY: the caller's promise; the lanes have room for as many values.
-            unsafe {
-                while at < chunk_end {
-                    let count = most.min(chunk_end - at);
-                    let values = self.values(result, at, at + count);
-                    self.deal_out(values, count, at > chunk);
-                    at += count;
-                }
-                let lanes = self.lanes.start();
-                (self.combiner.loops.halve)(lanes, LANES.min(chunk_end - chunk));
-                if chunk == first {
-                    to.copy_from_nonoverlapping(lanes, self.combiner.width);
-                } else {
-                    self.combiner.combine(to, lanes);
-                }
-                if self.combiner.is_settled(to) {
-                    return;
-                }
+        let most = self.at_a_time();
+        let mut at = first;
+        // SAFETY: the caller's promise; the lanes have room for as many values.
+        unsafe {
+            while at < end {
+                let count = most.min(end - at);
+                let values = self.values(result, at, at + count);
+                self.deal_out(values, count, at > first);
+                at += count;
             }
+            let lanes = self.lanes.start();
+            (self.combiner.loops.halve)(lanes, LANES.min(end - first));
+            to.copy_from_nonoverlapping(lanes, self.combiner.width);
         }
     }
 
@@ -204,17 +194,18 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn find(&mut self, result: usize, first: usize, end: usize, value: *mut u8, place: *mut i64) {
         let Some(search) = self.combiner.search else { return };
-        let most = self.at_a_time().min(CHUNK);
-        for at in (first..end).step_by(most) {
-            let count = most.min(end - at);
-            let found = self.lanes.start();
-            // SAFETY: the caller's promise; the lanes have room for a value.
+        // In place too, so that what is looked through for its position is near.
+        for at in (first..end).step_by(TILE) {
+            let count = TILE.min(end - at);
+            // SAFETY: the caller's promise; the lanes have room for as many values.
             unsafe {
                 let values = self.values(result, at, at + count);
-                let position = (search.first_extreme)(values, count, found);
-                if at == first || (search.takes_over)(found, value) {
-                    value.copy_from_nonoverlapping(found, self.combiner.width);
-                    place.write((at + position) as i64);
+                self.deal_out(values, count, false);
+                let lanes = self.lanes.start();
+                (self.combiner.loops.halve)(lanes, LANES.min(count));
+                if at == first || (search.takes_over)(lanes, value) {
+                    value.copy_from_nonoverlapping(lanes, self.combiner.width);
+                    place.write((at + (search.find)(values, count, lanes)) as i64);
                 }
             }
         }

@@ -4,8 +4,7 @@
 //! loops.
 
 use situ_ir::scalar::Numeric;
-use situ_ir::tree::{LANES, RADIX};
-use situ_types::{C64, C128, F16};
+use situ_ir::tree::RADIX;
 
 use crate::elementwise::{Hard, Meaning, load};
 
@@ -235,106 +234,46 @@ pub(super) unsafe fn takes_over_at<E: Extreme, T: Numeric>(a: *const u8, b: *con
     unsafe { takes_over::<E, T>(load(a.cast()), load(b.cast())) }
 }
 
-/// Finds the first of the greatest or least of `count` values from `from` on: writes the value, returns its position.
+/// The first position among `count` values from `from` on at which the value at `wanted` lies; that it does is known.
 ///
 /// # Safety
 ///
-/// There are from 1 to [`CHUNK`](situ_ir::tree::CHUNK) aligned values there, and room for one at `to`. The processor has
-/// the instruction set.
-pub(super) type FirstExtreme = unsafe fn(from: *const u8, count: usize, to: *mut u8) -> usize;
+/// Values are aligned and can be read. The processor has the instruction set.
+pub(super) type Find = unsafe fn(from: *const u8, count: usize, wanted: *const u8) -> usize;
 
-/// A type whose values are searched in lanes; rounds are counted by integers as wide, so that vectors of both go
-/// together.
-pub(super) trait Searched: Numeric {
-    /// The integer.
-    type Round: Copy + Default;
-
-    /// The number of a round.
-    fn round(number: usize) -> Self::Round;
-
-    /// The position of a round's value in a lane.
-    fn position(round: Self::Round, lane: usize) -> u32;
-}
-
-macro_rules! searched {
-    ($($round:ident: $($type:ty),*;)*) => {$($(
-        impl Searched for $type {
-            type Round = $round;
-
-            #[inline(always)]
-            fn round(number: usize) -> $round {
-                number as $round
-            }
-
-            #[inline(always)]
-            fn position(round: $round, lane: usize) -> u32 {
-                round as u32 * LANES as u32 + lane as u32
-            }
-        }
-    )*)*};
-}
-
-searched! {
-    u8: bool, i8, u8;
-    u16: i16, u16, F16;
-    u32: i32, u32, f32;
-    u64: i64, u64, f64, C64, C128;
-}
-
-/// The body of a [`FirstExtreme`]: the best of each lane with its round, the best of those, and the least of the positions
-/// where it is.
+/// The body of a [`Find`].
 ///
 /// # Safety
 ///
-/// As for [`FirstExtreme`].
+/// As for [`Find`].
 #[inline(always)]
-pub(super) unsafe fn first_extreme<E: Extreme, T: Searched>(from: *const u8, count: usize, to: *mut u8) -> usize {
+pub(super) unsafe fn find<T: Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
+    const LOOKED_OVER: usize = 64;
     let from = from.cast::<T>();
-    let live = count.min(LANES);
-    let (mut best, mut rounds) = ([T::default(); LANES], [T::Round::default(); LANES]);
-    // SAFETY: callers stay below `count`.
-    let value = |i: usize| unsafe { load(from.add(i)) };
-    for (lane, best) in best[..live].iter_mut().enumerate() {
-        *best = value(lane);
-    }
-    let full = count / LANES;
-    for round in 1..full {
-        let number = T::round(round);
-        for lane in 0..LANES {
-            let value = value(round * LANES + lane);
-            let is_new = takes_over::<E, T>(value, best[lane]);
-            best[lane] = if is_new { value } else { best[lane] };
-            rounds[lane] = if is_new { number } else { rounds[lane] };
-        }
-    }
-    if full > 0 {
-        for lane in 0..count % LANES {
-            let value = value(full * LANES + lane);
-            if takes_over::<E, T>(value, best[lane]) {
-                (best[lane], rounds[lane]) = (value, T::round(full));
-            }
-        }
-    }
-    let mut left = best;
-    let mut width = live;
-    while width > 1 {
-        let half = width.next_power_of_two() / 2;
-        let (low, high) = left.split_at_mut(half);
-        for (low, high) in low.iter_mut().zip(&high[..width - half]) {
-            *low = if takes_over::<E, T>(*high, *low) { *high } else { *low };
-        }
-        width = half;
-    }
-    let most = left[0];
-    let mut first = u32::MAX;
-    for lane in 0..live {
-        let is_it = best[lane].eq(most) | best[lane].is_nan() & most.is_nan();
-        let position = if is_it { T::position(rounds[lane], lane) } else { u32::MAX };
-        first = if position < first { position } else { first };
-    }
     // SAFETY: the caller's promise.
-    unsafe { to.cast::<T>().write(most) };
-    first as usize
+    let wanted: T = unsafe { load(wanted.cast()) };
+    // SAFETY: callers stay below `count`.
+    let is_it = |i: usize| unsafe {
+        let value: T = load(from.add(i));
+        value.eq(wanted) | value.is_nan() & wanted.is_nan()
+    };
+    let mut first = 0;
+    while first + LOOKED_OVER <= count {
+        let mut any = false;
+        for i in first..first + LOOKED_OVER {
+            any |= is_it(i);
+        }
+        if any {
+            break;
+        }
+        first += LOOKED_OVER;
+    }
+    for i in first..count {
+        if is_it(i) {
+            return i;
+        }
+    }
+    0
 }
 
 /// Puts a row's values, at their position in the sequence, in the place of those of `best` that they come before.

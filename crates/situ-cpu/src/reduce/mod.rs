@@ -74,16 +74,6 @@ impl Combiner {
         // SAFETY: the caller's promise; a truth value is a byte.
         self.settling.is_some_and(|settling| unsafe { *value } == u8::from(settling))
     }
-
-    /// Combines a value with one that comes after it.
-    ///
-    /// # Safety
-    ///
-    /// Both are aligned, and the first can be written.
-    unsafe fn combine(&self, value: *mut u8, next: *const u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.loops.fold)(value, next, 0, 1, 1, true) };
-    }
 }
 
 /// Executes a reduction.

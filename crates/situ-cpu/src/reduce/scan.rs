@@ -17,9 +17,6 @@ use crate::elementwise::{self, Fork, Machine};
 /// Values of a chunk: two levels of the tree above the groups themselves.
 const CHUNK: usize = RADIX * RADIX * RADIX;
 
-/// Groups of a chunk.
-const GROUPS: usize = CHUNK / RADIX;
-
 /// Sequences shorter than this are not divided among threads.
 const LONG: usize = 16 * CHUNK;
 
@@ -141,15 +138,18 @@ impl<'a> Worker<'a> {
         let axes: Dims = (0..command.inputs.shape.len()).collect();
         let width = combiner.width;
         let inner = axes.len() - 1;
+        let longest = CHUNK.min(command.length());
+        let groups = longest.div_ceil(RADIX);
+        let out = Delivery::new(command, inner);
         Worker {
             command,
             combiner,
             source: Source::new(command.reduction.map(), &command.inputs, &axes, CHUNK, machine.isa),
-            out: Delivery::new(command, inner),
-            chunk: Memory::new(CHUNK * width),
-            totals: Memory::new(GROUPS * width),
-            before: Memory::new(GROUPS * width),
-            upper: Memory::new(GROUPS.div_ceil(RADIX) * width),
+            chunk: Memory::new(if out.is_direct { 0 } else { longest * width }),
+            out,
+            totals: Memory::new(groups * width),
+            before: Memory::new(groups * width),
+            upper: Memory::new(groups.div_ceil(RADIX) * width),
             total: Memory::new(width),
             machine,
         }
@@ -205,6 +205,9 @@ impl<'a> Worker<'a> {
     unsafe fn deliver(&mut self, sequence: usize, first: usize, count: usize, before: Option<*const u8>) {
         let (width, loops) = (self.combiner.width, self.combiner.loops);
         let groups = count.div_ceil(RADIX);
+        if self.out.is_direct && groups == 1 && before.is_none() {
+            return;
+        }
         let (totals, upper, all) = (self.totals.start(), self.upper.start(), self.before.start());
         // SAFETY: the caller's promise; there is room for what comes before each group.
         unsafe {

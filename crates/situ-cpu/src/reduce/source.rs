@@ -9,7 +9,7 @@ use crate::elementwise::Stage;
 use crate::isa::Isa;
 
 /// The most values computed at a time: they stay in the first-level cache until they are combined.
-pub(super) const TILE: usize = 8 * LANES;
+pub(super) const TILE: usize = 16 * LANES;
 
 /// The input that the map's values are, where they are used as they lie.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub(super) enum Source<'a> {
     /// Computed into memory of the thread's own.
     Staged {
         /// What computes them.
-        stage: Box<Stage>,
+        stage: Box<Stage<'a>>,
         /// Room for as many as are asked for at a time.
         tile: Memory,
     },
@@ -75,7 +75,7 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     /// Values along these axes, which are those of the inputs in some order, no more than there is `room` for at a
     /// time; in place only if they are dense along the innermost axis.
-    pub(super) fn new(map: &Program, inputs: &'a Mapped, axes: &[usize], room: usize, isa: Isa) -> Source<'a> {
+    pub(super) fn new(map: &'a Program, inputs: &'a Mapped, axes: &[usize], room: usize, isa: Isa) -> Source<'a> {
         let is_dense =
             |input: &InPlace<'_>| axes.last().is_some_and(|&axis| input.steps[axis] == 1 || inputs.shape[axis] == 1);
         match InPlace::of(map, inputs).filter(is_dense) {
@@ -85,9 +85,10 @@ impl<'a> Source<'a> {
     }
 
     /// Values that are computed, or brought together, in any case.
-    pub(super) fn staged(map: &Program, inputs: &'a Mapped, axes: &[usize], room: usize, isa: Isa) -> Source<'a> {
+    pub(super) fn staged(map: &'a Program, inputs: &'a Mapped, axes: &[usize], room: usize, isa: Isa) -> Source<'a> {
         let width = map.operand_dtype(inputs.operands().len()).size();
         let stage = Box::new(Stage::new(map, inputs, axes, isa));
-        Source::Staged { stage, tile: Memory::new(room * width) }
+        let values = inputs.shape.iter().product::<usize>();
+        Source::Staged { stage, tile: Memory::new(room.min(values) * width) }
     }
 }

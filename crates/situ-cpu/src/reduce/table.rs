@@ -3,9 +3,7 @@
 use situ_ir::{Combine, Op, combining_ops, domain_types};
 use situ_types::DType;
 
-use super::kernel::{
-    self, Extreme, FirstExtreme, Fold, Greatest, Halve, Least, ScanGroups, Searched, ShiftGroups, TakeRow, TakesOver,
-};
+use super::kernel::{self, Extreme, Find, Fold, Greatest, Halve, Least, ScanGroups, ShiftGroups, TakeRow, TakesOver};
 use crate::elementwise::Meaning;
 use crate::elementwise::meaning;
 use crate::isa::Isa;
@@ -25,7 +23,7 @@ pub(super) struct Loops {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
     pub(super) takes_over: TakesOver,
-    pub(super) first_extreme: FirstExtreme,
+    pub(super) find: Find,
     pub(super) take_row: TakeRow,
 }
 
@@ -79,7 +77,7 @@ macro_rules! searches {
     ($extreme:ident ; $(($dtype:ident, $type:ty))*) => {
         [$(Search {
             takes_over: kernel::takes_over_at::<$extreme, $type>,
-            first_extreme: first_extreme::<$extreme, $type>,
+            find: find::<$type>,
             take_row: take_row::<$extreme, $type>,
         }),*]
     };
@@ -132,9 +130,9 @@ macro_rules! compiled {
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn first_extreme<E: Extreme, T: Searched>(from: *const u8, count: usize, to: *mut u8) -> usize {
+            unsafe fn find<T: situ_ir::scalar::Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::first_extreme::<E, T>(from, count, to) }
+                unsafe { kernel::find::<T>(from, count, wanted) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]

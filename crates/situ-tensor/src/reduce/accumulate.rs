@@ -116,7 +116,7 @@ fn scan(name: &'static str, statistic: Statistic, x: &Tensor, axis: usize, dtype
     let command = Scan {
         reduction: ReductionRef::Static(reduction),
         inputs,
-        direction: Direction::of(length, along[0], inner),
+        direction: Direction::of(length, space.size(), along[0], inner),
         out: to,
         out_steps: space.steps(1).chain([along[1]]).collect(),
     };

@@ -55,7 +55,7 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
     let (kept, reduced) = spaces(what, &inputs, output.layout())?;
     let length = reduced.size();
     let inner = |space: &Space| space.axes.last().map(|axis| axis.steps[0]);
-    let direction = Direction::of(length, inner(&reduced).unwrap_or(0), inner(&kept));
+    let direction = Direction::of(length, kept.size(), inner(&reduced).unwrap_or(0), inner(&kept));
     let mut mapped = Mapped::new(kept.lengths().chain(reduced.lengths()).collect());
     for (n, input) in inputs.iter().enumerate() {
         let steps: Strides = kept.steps(n).chain(reduced.steps(n)).collect();
