@@ -45,7 +45,8 @@ def public():
                 found[f"{module.__name__}.{name}"] = thing
             if inspect.isclass(thing):
                 found.update((f"{module.__name__}.{name}.{each}", member) for each, member in members(thing))
-    return found
+    # In an order that every process finds: PyO3's classes list their attributes in another one each time.
+    return dict(sorted(found.items()))
 
 
 PUBLIC = public()
