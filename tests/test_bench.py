@@ -251,7 +251,7 @@ def test_a_time_per_element_is_one() -> None:
 def test_cases_are_chosen_by_name() -> None:
     assert [case.name for case in cases.chosen(cases.QUICK, "n=4")] == ["a + b float64 n=4"]
     quick, usual, everything = (len(cases.chosen(extent, None)) for extent in ("quick", "usual", "matrix"))
-    assert quick < usual < 500 < 2000 < everything
+    assert quick < usual < 1000 < 3000 < everything
     with pytest.raises(ValueError, match="no case's name contains 'nonsense'; there are: .*where"):
         cases.chosen(cases.USUAL, "nonsense")
 
@@ -275,6 +275,8 @@ def test_a_quick_run_writes_everything(tmp_path: Path) -> None:
     assert (f"{own.SECOND_ALLOCATION}, touched", "the first") in results
     assert all(r["situ"] > 0 and r["other"] > 0 and r["rounds"] == 5 for r in results.values())
     cells = [r for (_, peer), r in results.items() if r["cell"] is not None and peer == "NumPy"]
+    assert {r["cell"]["family"] for r in cells} == {"elementwise", "reductions"}
+    cells = [r for r in cells if r["cell"]["family"] == "elementwise"]
     assert content["summary"][0]["number"] == len(cells)
 
     assert [goal["title"] for goal in content["goals"]] == [goal.title for goal in goals.GOALS]

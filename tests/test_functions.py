@@ -225,7 +225,7 @@ class TestClip:
             tensor.clip(x, max=tensor.ones(3))
         with pytest.raises(TypeError, match="min is a str"):
             tensor.clip(x, "1")
-        with pytest.raises(TypeError, match="x is a list"):
+        with pytest.raises(TypeError, match="x must be an array of situ, got list"):
             tensor.clip([1, 2, 3], 1)
         with pytest.raises(ValueError, match="broadcast"):
             tensor.clip(x, tensor.arange(2))
@@ -260,7 +260,7 @@ class TestWhere:
             tensor.where(condition, x, 0.5, out=x)
 
     def test_refusals(self):
-        with pytest.raises(TypeError, match="the condition is a list"):
+        with pytest.raises(TypeError, match="condition must be an array of situ, got list"):
             tensor.where([True], 1, 2)
         with pytest.raises(OverflowError, match="does not fit"):
             tensor.where(tensor.asarray([True]), tensor.ones(1, dtype="u1"), -1)

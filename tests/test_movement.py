@@ -87,6 +87,20 @@ COMPUTED = {
     "row": lambda a: a.matrix + a.matrix[3],
     "evaluate": lambda a: situ._native.evaluate([a.x, a.y], [("sin", [0]), ("multiply", [2, 1])], [3]),
 }
+REDUCED = {
+    **{
+        name: lambda a, name=name: getattr(tensor, name)(a.x)
+        for name in (
+            "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_logsumexp", "cumulative_prod",
+            "cumulative_sum", "diff", "logsumexp", "max", "mean", "min", "prod", "reduce_hypot", "std", "sum", "var",
+        )
+    },
+    "sum axis 0": lambda a: tensor.sum(a.matrix, axis=0),
+    "sum axis 1": lambda a: tensor.sum(a.matrix, axis=1),
+    "max strided": lambda a: tensor.max(a.x[::3]),
+    "cumulative_sum axis 0": lambda a: tensor.cumulative_sum(a.matrix, axis=0),
+    "cumulative_sum in place": lambda a: tensor.cumulative_sum(a.x, out=a.x),
+}  # fmt: skip
 CREATED = {
     "empty": lambda a: tensor.empty(SIZE, sycl_queue=a.queue),
     "zeros": lambda a: tensor.zeros(SIZE, sycl_queue=a.queue),
@@ -125,7 +139,7 @@ INDEXED = {
     "take_along_axis": lambda a: tensor.take_along_axis(a.x, a.places, axis=0),
     "put_along_axis": lambda a: tensor.put_along_axis(a.x, a.places, a.half, axis=0),
 }
-CASES = {**COMPUTED, **CREATED, **INDEXED}
+CASES = {**COMPUTED, **REDUCED, **CREATED, **INDEXED}
 
 ELSEWHERE = {
     # These move bytes because that is what they are for.

@@ -34,7 +34,7 @@ LONGER = {"floor_divide": 53, "pow": 66, "remainder": 52}
 ASKED_ELSEWHERE = {
     "add": 2, "cos": 1, "equal": 1, "floor_divide": 3, "greater": 3, "greater_equal": 3, "imag": 1, "isfinite": 1,
     "isinf": 1, "isnan": 1, "less": 3, "less_equal": 3, "maximum": 3, "minimum": 3, "multiply": 1, "not_equal": 3,
-    "pow": 6, "real": 1, "remainder": 3, "sin": 1,
+    "positive": 1, "pow": 6, "real": 1, "remainder": 3, "sin": 1,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import DTYPES, LAYOUTS, elements, laid_out, shapes
+from strategies import DTYPES, LAYOUTS, View, elements, laid_out, shapes
 
 import situ
 from situ import tensor
@@ -365,6 +365,35 @@ def test_diff(here, data, n):
     )
 
 
+def test_ends_of_differences_promote(here):
+    x = tensor.asarray([1, 2, 3], sycl_queue=here)
+    result = tensor.asnumpy(tensor.diff(x, prepend=0.5, append=np.float32(9)))
+    np.testing.assert_array_equal(result, np.diff([1, 2, 3], prepend=0.5, append=np.float32(9)))
+
+
+def test_more_rows_than_four_levels(here):
+    """Beyond 16^5 rows a scan has a fifth level above its groups, and a reduction several within a part."""
+    host = np.random.default_rng(3).integers(-100, 100, ((1 << 20) + 40, 2))
+    x = tensor.asarray(host, sycl_queue=here)
+    np.testing.assert_array_equal(tensor.asnumpy(tensor.cumulative_sum(x, axis=0)), np.cumsum(host, axis=0))
+    np.testing.assert_array_equal(tensor.asnumpy(tensor.sum(x, axis=0)), np.sum(host, axis=0))
+
+
+def test_what_is_settled_needs_no_memory():
+    """A view of one element repeated a quadrillion times, of which the first tells all."""
+    x = tensor.asarray(View(tensor.ones(1, dtype="bool"), shape=(1 << 50,), strides=(0,)))
+    assert bool(tensor.any(x))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_products_along_an_axis(here, dtype):
+    host = np.exp(np.random.default_rng(4).normal(size=(40, 300)) / 20).astype(dtype)
+    x = tensor.asarray(host, sycl_queue=here)
+    for axis in (0, 1):
+        found = tensor.asnumpy(tensor.cumulative_prod(x, axis=axis))
+        np.testing.assert_allclose(found, np.cumprod(host, axis=axis), rtol=1e-4 if dtype == "float32" else 1e-12)
+
+
 class TestBadInput:
     @pytest.mark.parametrize("name", REDUCTIONS)
     @pytest.mark.parametrize("axis", [2, -3, (0, 5)])
@@ -389,8 +418,31 @@ class TestBadInput:
 
     @pytest.mark.parametrize("name", REAL_ONLY)
     def test_complex_numbers(self, name):
+        x = tensor.ones(3, dtype="complex128")
         with pytest.raises(ValueError, match=f"{name} does not support dtype complex128"):
-            getattr(tensor, name)(tensor.ones(3, dtype="complex128"))
+            getattr(tensor, name)(x)
+        if name in ("logsumexp", "reduce_hypot"):
+            with pytest.raises(ValueError, match=f"{name} does not support dtype complex128"):
+                getattr(tensor, name)(x, dtype="float64")
+            with pytest.raises(ValueError, match="dtype must be a floating-point one"):
+                getattr(tensor, name)(tensor.ones(3), dtype="int32")
+
+    def test_complex_numbers_of_a_scan(self):
+        with pytest.raises(ValueError, match="cumulative_logsumexp does not support"):
+            tensor.cumulative_logsumexp(tensor.ones(3, dtype="complex64"))
+
+    def test_axes_beyond_all_integers(self):
+        with pytest.raises(ValueError, match="sum: axis 1180591620717411303424 is out of range"):
+            tensor.sum(tensor.ones(3), axis=2**70)
+
+    @pytest.mark.parametrize("end", ["a", [1], None.__class__])
+    def test_ends_of_a_difference(self, end):
+        with pytest.raises(TypeError, match="diff: prepend must be an array or a number"):
+            tensor.diff(tensor.ones(3), prepend=end)
+
+    def test_ends_of_another_shape(self):
+        with pytest.raises(ValueError, match="diff: append has shape"):
+            tensor.diff(tensor.ones((2, 3)), append=tensor.ones((3, 1)))
 
     def test_out_of_another_shape_dtype_or_place(self):
         x = tensor.ones((2, 3))
@@ -419,7 +471,7 @@ class TestBadInput:
 @settings(max_examples=10)
 @given(st.integers(2, 400))
 def test_sieve(here, n):
-    """Seed 003's primes."""
+    """Primes by masks, minima and assignments."""
     s = tensor.concat(
         (
             tensor.arange(2, 3, dtype="int32", sycl_queue=here),

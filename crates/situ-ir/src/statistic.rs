@@ -193,11 +193,6 @@ impl Statistic {
     pub const fn is_position(self) -> bool {
         matches!(self.combine(), Combine::ArgMax | Combine::ArgMin)
     }
-
-    /// Whether a dtype for the result may be asked for.
-    pub const fn is_typed(self) -> bool {
-        matches!(self.values(), Values::Terms | Values::Floats | Values::Lengths)
-    }
 }
 
 impl std::fmt::Display for Statistic {

@@ -3,32 +3,38 @@
 //! Most functions are made from the rows of [`situ_ir::statistic`]: which values a row combines says what its function
 //! can be asked for.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 use situ_ir::Statistic;
 use situ_tensor::{
-    Accumulating, Axes, Deviating, Reducing, Tensor, accumulate, deviation, diff_joined, reduce, variance,
+    Accumulating, Axes, Deviating, Reducing, Tensor, Weak, accumulate, deviation, diff_joined, reduce, variance,
 };
-use situ_types::DType;
+use situ_types::{DType, Order};
 
-use crate::args::{self, type_name};
+use crate::args::{self, shown, type_name};
 use crate::array::PyArray;
-use crate::creation::from_numpy_like;
 use crate::errors::Outcome;
 use crate::gil;
-use crate::operands::array;
+use crate::operands::{Operand, array};
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 type Optional<'a, 'py> = Option<Object<'a, 'py>>;
 
+/// An integer argument, such as an axis.
+fn integer(function: &str, name: &str, object: Object<'_, '_>, or: &str) -> PyResult<isize> {
+    // A float has no index, and an integer that is no `isize` names nothing.
+    object.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(object.py()) {
+            return PyValueError::new_err(format!("{function}: {name} {} is out of range", shown(object)));
+        }
+        PyTypeError::new_err(format!("{function}: {name} must be an integer{or}, got {}", type_name(object)))
+    })
+}
+
 /// An `axis` argument of one axis.
 fn one_axis(function: &str, axis: Object<'_, '_>) -> PyResult<isize> {
-    // A float has no index, and a text is a sequence of texts.
-    if axis.is_instance_of::<PyString>() || axis.extract::<isize>().is_err() {
-        return Err(PyTypeError::new_err(format!("{function}: axis must be an integer, got {}", type_name(axis))));
-    }
-    axis.extract()
+    integer(function, "axis", axis, "")
 }
 
 /// An `axis` argument: none, one, or a tuple of several.
@@ -40,7 +46,7 @@ fn axes(function: &str, axis: Optional<'_, '_>) -> PyResult<Axes> {
                 let axes: Vec<isize> = several.iter().map(|axis| one_axis(function, &axis)).collect::<PyResult<_>>()?;
                 Ok(axes.as_slice().into())
             }
-            Err(_) => one_axis(function, axis).map(Axes::from),
+            Err(_) => integer(function, "axis", axis, " or a tuple of integers").map(Axes::from),
         },
     }
 }
@@ -320,20 +326,29 @@ fn diff<'py>(
     let x = array(x, "diff", "x")?;
     let tensor = x.get().tensor();
     let axis = axis.map_or(Ok(-1), |axis| one_axis("diff", axis))?;
-    let times = n.map_or(Ok(1), |n| {
-        n.extract::<isize>()
-            .map_err(|_| PyTypeError::new_err(format!("diff: n must be an integer, got {}", type_name(n))))
-    })?;
+    let times = n.map_or(Ok(1), |n| integer("diff", "n", n, ""))?;
     let times = usize::try_from(times)
         .map_err(|_| PyValueError::new_err(format!("diff: n must not be negative, got {times}")))?;
-    let end = |object: Object<'_, 'py>| match object.cast::<PyArray>() {
-        Ok(array) => Ok(array.get().tensor().clone()),
-        Err(_) => {
-            from_numpy_like(&args::numpy(x.py())?.call_method1("asarray", (object, x.getattr("dtype")?))?, tensor)
-        }
+    let end = |name: &str, object: Object<'_, 'py>| match Operand::parse(object, tensor)? {
+        Some(Operand::Array(array)) => Ok(array.get().tensor().clone()),
+        Some(Operand::Brought(tensor)) => Ok(tensor),
+        Some(Operand::Weak(number)) => number_like(number, tensor),
+        None => Err(PyTypeError::new_err(format!(
+            "diff: {name} must be an array or a number, got {}; convert it with situ.tensor.asarray first",
+            type_name(object)
+        ))),
     };
-    let (prepend, append) = (prepend.map(end).transpose()?, append.map(end).transpose()?);
+    let prepend = prepend.map(|object| end("prepend", object)).transpose()?;
+    let append = append.map(|object| end("append", object)).transpose()?;
     result(x, None, || Ok(diff_joined(tensor, times, axis, prepend.as_ref(), append.as_ref())?))
+}
+
+/// A number as an array without axes, in the dtype it would have beside another one.
+fn number_like(number: Weak, like: &Tensor) -> PyResult<Tensor> {
+    let dtype = number.combine(like.dtype(), like.device().float_support());
+    let made =
+        || -> Outcome<Tensor> { Ok(Tensor::full(&[], number.to_scalar(dtype)?, Order::C, like.kind(), like.queue())?) };
+    Ok(made()?)
 }
 
 /// Puts the functions into the module.

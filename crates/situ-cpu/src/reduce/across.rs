@@ -4,6 +4,7 @@ use situ_hal::Reduce;
 use situ_ir::tree::RADIX;
 use situ_types::Dims;
 
+use super::carry::Carry;
 use super::memory::Memory;
 use super::source::{Source, TILE};
 use super::{Combiner, Partials, spread};
@@ -11,6 +12,9 @@ use crate::elementwise::{Fork, Machine};
 
 /// Rows of a group, the least that a thread takes on: two levels of the tree, or one where there are few.
 const GROUP: usize = RADIX * RADIX;
+
+/// The most groups of one result: what they come to is kept until all are there.
+const GROUPS: usize = 1 << 12;
 
 /// Rows that are read side by side: few enough that memory is read in long runs, and more than one, so that what has
 /// been combined is not written and read again for each.
@@ -37,7 +41,10 @@ pub(super) unsafe fn groups(
     let strip = columns.div_ceil(columns.div_ceil(TILE)).next_multiple_of(16);
     let strips = columns.div_ceil(strip);
     let is_scarce = outer * strips * length.div_ceil(GROUP) < machine.chunks(nanoseconds);
-    let group_rows = if is_scarce { RADIX } else { GROUP };
+    let mut group_rows = if is_scarce { RADIX } else { GROUP };
+    while length.div_ceil(group_rows) > GROUPS {
+        group_rows *= RADIX;
+    }
     let per_result = length.div_ceil(group_rows);
     let mut partials = Partials::new(outer, per_result, columns, combiner);
     let (values, places) = partials.shared();
@@ -143,9 +150,10 @@ impl<'a> Worker<'a> {
     unsafe fn combine(&mut self, part: &Part, to: *mut u8) {
         let (fold, level) = (self.combiner.loops.fold, self.level.start());
         let (at_a_time, step) = self.at_a_time(part);
+        let mut carry = (part.rows.len() > GROUP).then(|| Carry::new(self.combiner, part.count));
         for first in part.rows.clone().step_by(RADIX) {
             let end = part.rows.end.min(first + RADIX);
-            let is_only = first == part.rows.start && end == part.rows.end;
+            let is_only = part.rows.len() <= RADIX;
             let level = if is_only { to } else { level };
             // SAFETY: the caller's promise; there is room for a strip.
             unsafe {
@@ -154,10 +162,16 @@ impl<'a> Worker<'a> {
                     let values = self.rows(part, row, count);
                     fold(level, values, step, count, part.count, row > first);
                 }
-                if !is_only {
-                    fold(to, level, 0, 1, part.count, first > part.rows.start);
+                match &mut carry {
+                    Some(carry) => carry.push(level),
+                    None if is_only => {}
+                    None => fold(to, level, 0, 1, part.count, first > part.rows.start),
                 }
             }
+        }
+        if let Some(carry) = &mut carry {
+            // SAFETY: as above.
+            unsafe { carry.total(to) };
         }
     }
 

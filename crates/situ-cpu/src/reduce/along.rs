@@ -3,15 +3,25 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_hal::Reduce;
-use situ_ir::tree::{CHUNK, LANES};
+use situ_ir::tree::{CHUNK, LANES, RADIX};
 
+use super::carry::Carry;
 use super::memory::Lanes;
 use super::source::{InPlace, Source, TILE};
 use super::{Combiner, Partials, spread};
 use crate::elementwise::{Fork, Machine};
 
-/// Values of a group, the least that a thread takes on.
-const GROUP: usize = CHUNK;
+/// The most groups of one result: what they come to is kept until all are there.
+const GROUPS: usize = 1 << 16;
+
+/// Values of a group, the least that a thread takes on: a chunk, or so many of those that the tree combines anyway.
+fn group_length(length: usize) -> usize {
+    let mut group = CHUNK;
+    while length.div_ceil(group) > GROUPS {
+        group *= RADIX;
+    }
+    group
+}
 
 /// Combines every result's values by groups.
 ///
@@ -26,7 +36,8 @@ pub(super) unsafe fn groups(
     fork: Fork<'_>,
 ) -> Partials {
     let (results, length) = (command.results(), command.length());
-    let per_result = length.div_ceil(GROUP);
+    let group_length = group_length(length);
+    let per_result = length.div_ceil(group_length);
     let mut partials = Partials::new(results, per_result, 1, combiner);
     let (values, places) = partials.shared();
     let width = combiner.width;
@@ -39,7 +50,7 @@ pub(super) unsafe fn groups(
         let mut worker = Worker::new(command, combiner, machine);
         // SAFETY: the caller's promise.
         unsafe {
-            worker.combine_group(0, 0, GROUP, values.at(0));
+            worker.combine_group(0, 0, group_length, values.at(0));
             is_settled.store(combiner.is_settled(values.at(0)), Ordering::Relaxed);
         }
         first_group = 1;
@@ -55,7 +66,7 @@ pub(super) unsafe fn groups(
                 return;
             }
             let (result, group) = (item / per_result, item % per_result);
-            let (first, end) = (group * GROUP, length.min((group + 1) * GROUP));
+            let (first, end) = (group * group_length, length.min((group + 1) * group_length));
             // SAFETY: the caller's promise; the item's place in the partial results is its own.
             unsafe {
                 if combiner.search.is_some() {
@@ -126,12 +137,37 @@ impl<'a> Worker<'a> {
         if matches!(self.source, Source::InPlace(_)) { usize::MAX } else { TILE }
     }
 
-    /// Combines values `first..end` of a result, a chunk, into one at `to`.
+    /// Combines values `first..end` of a result, a group, into one at `to`.
     ///
     /// # Safety
     ///
     /// As for [`groups`].
     unsafe fn combine_group(&mut self, result: usize, first: usize, end: usize, to: *mut u8) {
+        if end - first <= CHUNK {
+            // SAFETY: passed on from the caller.
+            return unsafe { self.combine_chunk(result, first, end, to) };
+        }
+        let mut carry = Carry::new(self.combiner, 1);
+        for chunk in (first..end).step_by(CHUNK) {
+            // SAFETY: passed on from the caller.
+            unsafe {
+                self.combine_chunk(result, chunk, end.min(chunk + CHUNK), to);
+                if self.combiner.is_settled(to) {
+                    return;
+                }
+                carry.push(to);
+            }
+        }
+        // SAFETY: passed on from the caller.
+        unsafe { carry.total(to) };
+    }
+
+    /// Combines values `first..end` of a result, a chunk, into one at `to`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`groups`].
+    unsafe fn combine_chunk(&mut self, result: usize, first: usize, end: usize, to: *mut u8) {
         let most = self.at_a_time();
         let mut at = first;
         // SAFETY: the caller's promise; the lanes have room for as many values.

@@ -94,7 +94,13 @@ unsafe fn chained(
             unsafe {
                 worker.scan_groups(sequence, first, count);
                 let mut spins = 0u32;
-                while turn.load(Ordering::Acquire) != chunk {
+                let _lifted = LiftedOnPanic(&turn);
+                loop {
+                    match turn.load(Ordering::Acquire) {
+                        now if now == chunk => break,
+                        LIFTED => return,
+                        _ => {}
+                    }
                     spins += 1;
                     if spins.is_multiple_of(256) { std::thread::yield_now() } else { std::hint::spin_loop() }
                 }
@@ -113,6 +119,20 @@ unsafe fn chained(
         }
     };
     if machine.chunks(nanoseconds) > 1 { fork(machine.threads, &work) } else { work(0) }
+}
+
+/// The turn after somebody has failed: nobody waits any more.
+const LIFTED: usize = usize::MAX;
+
+/// Lets the others go if this thread panics.
+struct LiftedOnPanic<'a>(&'a AtomicUsize);
+
+impl Drop for LiftedOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(LIFTED, Ordering::Release);
+        }
+    }
 }
 
 /// What one thread works with, along sequences.

@@ -70,12 +70,17 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
         inputs: mapped,
         kept: kept.axes.len(),
         direction,
-        numbers: what.numbers.iter().copied().chain(reduction.finish().constants()).map(Scalar::to_bytes).collect(),
+        numbers: numbers(what),
         out: moved_by(output.address()?, kept.starts[last], reduction.result()),
         out_steps: kept.steps(last).collect(),
     };
     let [result] = work.produce_all(&Command::Reduce(Box::new(command)), [output])?;
     Ok(result)
+}
+
+/// What the finishing program reads after the combined value.
+fn numbers(what: &Combining<'_>) -> SmallVec<[[u8; 16]; 1]> {
+    what.numbers.iter().copied().chain(what.reduction.finish().constants()).map(Scalar::to_bytes).collect()
 }
 
 /// Whether all elements of an array that has no gaps are combined, in any order or the one they lie in.
@@ -90,12 +95,13 @@ fn is_flat(what: &Combining<'_>, input: &Tensor) -> bool {
 fn flat<'a>(what: &Combining<'_>, input: &'a Tensor, mut work: Submission<'a>, output: Output<'a>) -> Result<Tensor> {
     let mut mapped = Mapped::new(Dims::from_elem(input.size(), 1));
     mapped.push(Operand::Memory(work.read(input)?), &[1]);
+    mapped.push_constants(what.reduction.map());
     let command = Reduce {
         reduction: ReductionRef::Static(what.reduction),
         inputs: mapped,
         kept: 0,
         direction: Direction::Along,
-        numbers: what.numbers.iter().map(|number| number.to_bytes()).collect(),
+        numbers: numbers(what),
         out: output.address()?,
         out_steps: SmallVec::new(),
     };

@@ -1,6 +1,7 @@
 //! Differences of neighbours.
 
 use situ_ir::Op;
+use situ_types::layout::fmt_dims;
 use situ_types::{DType, Order};
 
 use super::axes::axis_of;
@@ -59,6 +60,16 @@ pub fn diff_joined(
     );
     if before.is_none() && after.is_none() {
         return diff(x, times, axis);
+    }
+    for (name, end) in [("prepend", &before), ("append", &after)] {
+        let Some(end) = end else { continue };
+        let fits = |(axis, (a, b)): (usize, (&usize, &usize))| axis == at || a == b;
+        if end.layout().ndim() != x.layout().ndim() || !end.shape().iter().zip(x.shape()).enumerate().all(fits) {
+            let (given, wanted) = (fmt_dims(end.shape()), fmt_dims(x.shape()));
+            return Err(Error::Value(format!(
+                "{NAME}: {name} has shape {given}, which differs from that of x, {wanted}, off axis {at}"
+            )));
+        }
     }
     let parts: Vec<&Tensor> = before.iter().chain([x]).chain(&after).collect();
     diff(&Tensor::concat(&parts, at)?, times, axis)

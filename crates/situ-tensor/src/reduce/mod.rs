@@ -52,7 +52,7 @@ pub struct Reducing<'a> {
 pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Tensor> {
     let name = statistic.name();
     let reduced = how.axes.among(name, x.layout().ndim())?;
-    let dtype = value_dtype(statistic, x, how.dtype)?;
+    let dtype = value_dtype(name, statistic, x, how.dtype)?;
     let reduction = reductions::of(statistic, x.dtype(), dtype)?;
     let length: usize = x.shape().iter().zip(&reduced).filter(|(_, reduced)| **reduced).map(|(n, _)| n).product();
     let shape = shape_left(x.shape(), &reduced, how.keepdims);
@@ -81,22 +81,24 @@ pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Te
 }
 
 /// The dtype that elements are converted to before they are combined.
-fn value_dtype(statistic: Statistic, x: &Tensor, wanted: Option<DType>) -> Result<DType> {
-    let (name, floats) = (statistic.name(), x.device().float_support());
+fn value_dtype(name: &str, statistic: Statistic, x: &Tensor, wanted: Option<DType>) -> Result<DType> {
+    let floats = x.device().float_support();
     let values = statistic.values();
-    let dtype = match wanted {
-        None => values.dtype(x.dtype(), floats).ok_or_else(|| refused(name, x.dtype()))?,
-        Some(dtype) if values.takes(dtype) => dtype,
-        Some(dtype) => return Err(refused(name, dtype)),
-    };
+    // What has no meaning for an array has none in another dtype.
+    let usual = values.dtype(x.dtype(), floats).ok_or_else(|| {
+        Error::Value(format!(
+            "{name} does not support dtype {}; take the real and imaginary parts by themselves, or absolute values",
+            x.dtype()
+        ))
+    })?;
+    let dtype = wanted.unwrap_or(usual);
+    if !values.takes(dtype) {
+        return Err(Error::Value(format!("{name}: dtype must be a floating-point one, not {dtype}")));
+    }
     if floats.supports(dtype) {
         return Ok(dtype);
     }
     Err(Error::Unsupported { operation: name.into(), dtype, device: x.device().label() })
-}
-
-fn refused(name: &str, dtype: DType) -> Error {
-    Error::Value(format!("{name} does not support dtype {dtype}; convert the array with astype first"))
 }
 
 fn nothing(name: &str, x: &Tensor, axes: &Axes) -> Error {
