@@ -86,4 +86,4 @@ def test_a_wrong_result_is_found(monkeypatch):
     monkeypatch.setattr(tensor, "exp", lambda x: right(x) * (1 + 2**-50))
     measured = accuracy.measure("exp", "float64", 300)
     assert measured.greatest > 4
-    assert "**" in accuracy.page([accuracy._line(measured)])
+    assert "**" in accuracy.page([accuracy.line(measured)])

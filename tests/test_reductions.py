@@ -359,7 +359,7 @@ def test_diff(here, data, n):
     x, host = laid_out(host, layout, here)
     axis = axis if isinstance(axis, int) else -1
     np.testing.assert_array_equal(tensor.asnumpy(tensor.diff(x, axis=axis, n=n)), np.diff(host, axis=axis, n=n))
-    joined = tensor.diff(x, axis=axis, prepend=1, append=x)
+    joined = tensor.diff(x, axis=axis, prepend=host.dtype.type(1), append=x)
     np.testing.assert_array_equal(
         tensor.asnumpy(joined), np.diff(host, axis=axis, prepend=host.dtype.type(1), append=host)
     )

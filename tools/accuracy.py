@@ -291,7 +291,7 @@ def measure(name: str, dtype: str, count: int, seed: int = 0, search: int = 0) -
     return Measured(name, dtype, promised(name, dtype), greatest, total / used, where, used)
 
 
-def _line(m: Measured) -> str:
+def line(m: Measured) -> str:
     where = ", ".join(repr(value) for value in m.where)
     greatest = f"{m.greatest:.3f}" if m.greatest <= m.promised else f"**{m.greatest:.3g}**"
     return f"| {m.function} | {m.dtype} | {m.promised:g} | {greatest} | {m.mean:.3f} | {where} | {m.points} |"
@@ -344,10 +344,10 @@ def main() -> int:
     for name in options.only or sorted(FUNCTIONS):
         for dtype in DTYPES:
             measured.append(measure(name, dtype, options.points, search=options.search))
-            print(_line(measured[-1]), flush=True)
+            print(line(measured[-1]), flush=True)
     if str(options.output) != "-":
         kept = rows(options.output.read_text(encoding="utf-8")) if options.only and options.output.exists() else {}
-        kept |= {(m.function, m.dtype): _line(m) for m in measured}
+        kept |= {(m.function, m.dtype): line(m) for m in measured}
         options.output.write_text(page([kept[key] for key in sorted(kept)]), encoding="utf-8")
     missed = [f"{m.function} {m.dtype}" for m in measured if m.greatest > m.promised]
     print(f"missed: {', '.join(missed)}" if missed else "every promise kept")
