@@ -30,7 +30,9 @@ impl ReduceKernel {
     /// How many reads a thread has under way at a time, a power of two: enough to keep the memory busy, and no more than
     /// there are registers for.
     pub(super) fn in_flight(&self) -> usize {
-        let bytes = if self.reducer.is_plain() { 128 } else { 64 };
+        // Rows of wide elements take twice the registers: the addresses of the next ones stay beside the values.
+        let is_wide = self.direction == Direction::Across && self.operands.widest >= 8;
+        let bytes = if self.reducer.is_plain() && !is_wide { 128 } else { 64 };
         (bytes / (self.operands.width * self.operands.widest) as usize).clamp(4, 16)
     }
 
