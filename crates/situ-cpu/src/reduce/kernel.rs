@@ -145,7 +145,7 @@ pub(super) unsafe fn scan_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
         // Of a known length, so that it is written out: several groups are then under way at a time.
         scan(group * RADIX, RADIX);
     }
-    if count % RADIX > 0 {
+    if !count.is_multiple_of(RADIX) {
         scan(full * RADIX, count % RADIX);
     }
 }
