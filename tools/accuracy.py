@@ -292,6 +292,7 @@ def measure(name: str, dtype: str, count: int, seed: int = 0, search: int = 0) -
 
 
 def line(m: Measured) -> str:
+    """The row of a measurement."""
     where = ", ".join(repr(value) for value in m.where)
     greatest = f"{m.greatest:.3f}" if m.greatest <= m.promised else f"**{m.greatest:.3g}**"
     return f"| {m.function} | {m.dtype} | {m.promised:g} | {greatest} | {m.mean:.3f} | {where} | {m.points} |"
