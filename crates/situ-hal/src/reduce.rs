@@ -124,7 +124,7 @@ pub struct Scan {
     pub reduction: ReductionRef,
     /// The space and the inputs along it.
     pub inputs: Mapped,
-    /// Which way values are combined: where it is across, neighbours along the last axis but one are next to each other.
+    /// Which way vectors run; where it is across, the last axis but one is the one they run along.
     pub direction: Direction,
     /// The first element of the result.
     pub out: Address,

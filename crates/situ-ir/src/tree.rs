@@ -1,8 +1,8 @@
 //! The order in which a reduction or a scan combines values: a fixed tree, the same on every device.
 //!
 //! Floating-point addition is not associative, so the order of combining is part of a result. It is decided here, once,
-//! and depends on the length of a sequence and on its [`Direction`] alone: never on the number of threads, the
-//! sub-device or the backend. Errors grow with the logarithm of the length.
+//! and depends on the length of a sequence and on its [`Direction`] alone, which follows from shape, strides and axes:
+//! never on the number of threads, the sub-device or the backend. Errors grow with the logarithm of the length.
 //!
 //! **Leaves.** A sequence is cut into chunks.
 //!
@@ -34,12 +34,12 @@ pub const CHUNK: usize = LANES * ROUNDS;
 /// Neighbours that are combined one after another, on every level above the leaves.
 pub const RADIX: usize = 16;
 
-/// How a sequence lies in memory, seen from the results.
+/// Which way vectors run: through the values of one result, or through several results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Values of one result are neighbours.
+    /// Through the values of one result, which are neighbours in memory.
     Along,
-    /// Neighbours belong to different results.
+    /// Through results, which are neighbours themselves, or many of a few values each.
     Across,
 }
 

@@ -7,9 +7,9 @@ use situ_runtime::{Command, Mapped, Operand, ReductionRef, Scan};
 use situ_types::{DType, Dims, Layout, Order, Space, Strides};
 
 use super::axes::axis_of;
-use super::command::{apart, check_output, moved_by};
+use super::command::{check_output, moved_by};
 use super::{reductions, value_dtype};
-use crate::submit::Submission;
+use crate::submit::{Submission, apart_or_same};
 use crate::{Arg, Error, Item, Result, Slice, Tensor, Weak};
 
 /// How an array is scanned.
@@ -66,7 +66,8 @@ pub fn accumulate(name: &'static str, statistic: Statistic, x: &Tensor, how: &Ac
         result.index(&whole.chain([Item::Slice(slice)]).collect::<Vec<_>>())
     };
     // Read before anything is written.
-    let input = apart_or_same(x, &result)?;
+    let copy = apart_or_same(x, &result)?;
+    let input = copy.as_ref().unwrap_or(x);
     let target = if how.include_initial {
         let Empty::Number(initial) = statistic.empty() else {
             return Err(Error::Value(format!("{name}: nothing comes to no value to begin with")));
@@ -78,18 +79,13 @@ pub fn accumulate(name: &'static str, statistic: Statistic, x: &Tensor, how: &Ac
         result.clone()
     };
     if x.size() > 0 {
-        scan(name, statistic, &input, axis, dtype, &target)?;
+        scan(name, statistic, input, axis, dtype, &target)?;
     }
     match how.out {
         Some(out) => Ok(out.clone()),
         None if flat => Ok(result.reshaped(&[])?.unwrap_or(result)),
         None => Ok(result),
     }
-}
-
-/// An array, or a copy of it where it may share memory with the result but is not the same.
-fn apart_or_same(x: &Tensor, result: &Tensor) -> Result<Tensor> {
-    if crate::submit::coincide(x, result)? { Ok(x.clone()) } else { apart(x, Some(result)) }
 }
 
 fn scan(name: &'static str, statistic: Statistic, x: &Tensor, axis: usize, dtype: DType, out: &Tensor) -> Result<()> {
