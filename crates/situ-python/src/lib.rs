@@ -24,6 +24,7 @@ mod function;
 mod gil;
 mod indexing;
 mod interface;
+mod manipulate;
 mod memory;
 mod numpy_array;
 mod operands;
@@ -68,6 +69,7 @@ fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     function::register(&module)?;
     composed::register(&module)?;
     indexing::register(&module)?;
+    manipulate::register(&module)?;
     reduce::register(&module)?;
     Ok(module)
 }

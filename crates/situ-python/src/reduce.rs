@@ -22,7 +22,7 @@ type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 type Optional<'a, 'py> = Option<Object<'a, 'py>>;
 
 /// An integer argument, such as an axis.
-fn integer(function: &str, name: &str, object: Object<'_, '_>, or: &str) -> PyResult<isize> {
+pub(crate) fn integer(function: &str, name: &str, object: Object<'_, '_>, or: &str) -> PyResult<isize> {
     // A float has no index, and an integer that is no `isize` names nothing.
     object.extract().map_err(|error: PyErr| {
         if error.is_instance_of::<PyOverflowError>(object.py()) {
@@ -33,7 +33,7 @@ fn integer(function: &str, name: &str, object: Object<'_, '_>, or: &str) -> PyRe
 }
 
 /// An `axis` argument of one axis.
-fn one_axis(function: &str, axis: Object<'_, '_>) -> PyResult<isize> {
+pub(crate) fn one_axis(function: &str, axis: Object<'_, '_>) -> PyResult<isize> {
     integer(function, "axis", axis, "")
 }
 

@@ -13,6 +13,7 @@ mod error;
 mod grid;
 mod host;
 mod index;
+mod manipulate;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -37,6 +38,7 @@ pub use elementwise::{
 };
 pub use error::{Error, Result};
 pub use index::{Item, Key, OutOfRange, Slice};
+pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use reduce::{Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, variance};
 pub use tensor::Tensor;

@@ -23,14 +23,21 @@ impl Tensor {
 
     /// The stack of matrices with the axes of each exchanged.
     pub fn matrix_transposed(&self) -> Result<Tensor> {
+        self.with_last_axes_exchanged("mT")
+    }
+
+    /// The same under the name of a function.
+    pub(crate) fn with_last_axes_exchanged(&self, name: &str) -> Result<Tensor> {
         let ndim = self.layout().ndim();
         if ndim < 2 {
-            return Err(Error::Value(format!("mT: an array of at least 2 dimensions is needed, this one has {ndim}")));
+            return Err(Error::Value(format!(
+                "{name}: an array of at least 2 dimensions is needed, this one has {ndim}"
+            )));
         }
         let (mut shape, mut strides) = (Dims::from(self.shape()), Strides::from(self.layout().strides()));
         shape.swap(ndim - 2, ndim - 1);
         strides.swap(ndim - 2, ndim - 1);
-        let layout = Layout::strided(&shape, &strides, self.layout().offset()).map_err(Error::layout("mT"))?;
+        let layout = Layout::strided(&shape, &strides, self.layout().offset()).map_err(Error::layout(name))?;
         Ok(self.viewed(layout))
     }
 

@@ -43,6 +43,9 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
     "can_cast",
     "cbrt",
     "ceil",
@@ -64,9 +67,11 @@ __all__ = [
     "equal",
     "exp",
     "exp2",
+    "expand_dims",
     "expm1",
     "extract",
     "eye",
+    "flip",
     "floor",
     "floor_divide",
     "from_dlpack",
@@ -93,12 +98,14 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logsumexp",
+    "matrix_transpose",
     "max",
     "maximum",
     "mean",
     "meshgrid",
     "min",
     "minimum",
+    "moveaxis",
     "multiply",
     "negative",
     "nextafter",
@@ -106,6 +113,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "permute_dims",
     "place",
     "positive",
     "pow",
@@ -117,6 +125,7 @@ __all__ = [
     "reciprocal",
     "reduce_hypot",
     "remainder",
+    "reshape",
     "result_type",
     "round",
     "rsqrt",
@@ -126,9 +135,11 @@ __all__ = [
     "sinh",
     "sqrt",
     "square",
+    "squeeze",
     "std",
     "subtract",
     "sum",
+    "swapaxes",
     "take",
     "take_along_axis",
     "tan",
@@ -136,6 +147,7 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "unstack",
     "var",
     "where",
     "zeros",
@@ -213,6 +225,9 @@ bitwise_or: ElementwiseFunction[Literal[2]]
 bitwise_right_shift: ElementwiseFunction[Literal[2]]
 bitwise_xor: ElementwiseFunction[Literal[2]]
 
+def broadcast_arrays(*arrays: ndarray) -> tuple[ndarray, ...]: ...
+def broadcast_shapes(*shapes: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]: ...
+def broadcast_to(x: ndarray, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> ndarray: ...
 def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, /, *, casting: str = "safe") -> bool: ...
 
 cbrt: ElementwiseFunction[Literal[1]]
@@ -309,6 +324,9 @@ def empty_like(
 equal: ElementwiseFunction[Literal[2]]
 exp: ElementwiseFunction[Literal[1]]
 exp2: ElementwiseFunction[Literal[1]]
+
+def expand_dims(x: ndarray, /, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -> ndarray: ...
+
 expm1: ElementwiseFunction[Literal[1]]
 
 def extract(condition: ndarray | ArrayLike, arr: ndarray) -> ndarray: ...
@@ -325,6 +343,7 @@ def eye(
     sycl_queue: Queue | None = None,
     queue: DeviceLike | None = None,
 ) -> ndarray: ...
+def flip(x: ndarray, /, *, axis: SupportsIndex | Sequence[SupportsIndex] | None = None) -> ndarray: ...
 
 floor: ElementwiseFunction[Literal[1]]
 floor_divide: ElementwiseFunction[Literal[2]]
@@ -408,6 +427,7 @@ def logsumexp(
     keepdims: bool = False,
     out: ndarray | None = None,
 ) -> ndarray: ...
+def matrix_transpose(x: ndarray, /) -> ndarray: ...
 def max(
     x: ndarray,
     /,
@@ -433,6 +453,11 @@ def min(
 ) -> ndarray: ...
 
 minimum: ElementwiseFunction[Literal[2]]
+
+def moveaxis(
+    x: ndarray, source: SupportsIndex | Sequence[SupportsIndex], destination: SupportsIndex | Sequence[SupportsIndex], /
+) -> ndarray: ...
+
 multiply: ElementwiseFunction[Literal[2]]
 negative: ElementwiseFunction[Literal[1]]
 nextafter: ElementwiseFunction[Literal[2]]
@@ -462,6 +487,7 @@ def ones_like(
     sycl_queue: Queue | None = None,
     queue: DeviceLike | None = None,
 ) -> ndarray: ...
+def permute_dims(x: ndarray, /, axes: SupportsIndex | Sequence[SupportsIndex]) -> ndarray: ...
 def place(arr: ndarray, mask: ndarray | ArrayLike, vals: ndarray | ArrayLike) -> None: ...
 
 positive: ElementwiseFunction[Literal[1]]
@@ -513,6 +539,9 @@ def reduce_hypot(
 
 remainder: ElementwiseFunction[Literal[2]]
 
+def reshape(
+    x: ndarray, /, shape: SupportsIndex | Sequence[SupportsIndex], *, order: str = "C", copy: bool | None = None
+) -> ndarray: ...
 def result_type(*arrays_and_dtypes: DTypeLike | ndarray | HostArray | complex) -> numpy.dtype[Any]: ...
 
 round: ElementwiseFunction[Literal[1]]
@@ -524,6 +553,7 @@ sinh: ElementwiseFunction[Literal[1]]
 sqrt: ElementwiseFunction[Literal[1]]
 square: ElementwiseFunction[Literal[1]]
 
+def squeeze(x: ndarray, /, axis: SupportsIndex | Sequence[SupportsIndex] | None = None) -> ndarray: ...
 def std(
     x: ndarray,
     /,
@@ -543,6 +573,7 @@ def sum(
     keepdims: bool = False,
     out: ndarray | None = None,
 ) -> ndarray: ...
+def swapaxes(x: ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> ndarray: ...
 def take(
     x: ndarray,
     indices: ndarray | ArrayLike,
@@ -564,6 +595,7 @@ def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
 
 trunc: ElementwiseFunction[Literal[1]]
 
+def unstack(x: ndarray, /, *, axis: SupportsIndex = 0) -> tuple[ndarray, ...]: ...
 def var(
     x: ndarray,
     /,

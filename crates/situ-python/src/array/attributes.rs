@@ -11,6 +11,7 @@ use crate::args::{dtype_object, shown};
 use crate::context::PyContext;
 use crate::device::PyDevice;
 use crate::errors::{Outcome, Raised};
+use crate::manipulate::reshaped;
 use crate::memory::memory_object;
 use crate::place::PyPlace;
 use crate::queue::PyQueue;
@@ -222,6 +223,22 @@ impl PyArray {
     #[pyo3(name = "mT")]
     fn matrix_transpose(&self, py: Python<'_>) -> PyResult<PyArray> {
         Ok(self.derived(py, self.tensor().matrix_transposed().map_err(Raised::from)?))
+    }
+
+    /// The elements in another shape, given as lengths or as one sequence of them; see `situ.tensor.reshape`.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(6).reshape(2, -1).shape
+    /// (2, 3)
+    #[pyo3(signature = (*shape, order="C", copy=None))]
+    fn reshape<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'py, PyTuple>,
+        order: &str,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyArray>> {
+        let only = if shape.len() == 1 { Some(shape.get_item(0)?) } else { None };
+        reshaped(slf, only.as_ref().unwrap_or(shape), order, copy)
     }
 
     /// The real parts: a view of a complex array, and a real array itself.

@@ -57,7 +57,7 @@ impl From<Option<isize>> for Axes {
 
 impl Axes {
     /// For each axis of an array whether it is among these.
-    pub(super) fn among(&self, name: &str, ndim: usize) -> Result<SmallVec<[bool; 4]>> {
+    pub(crate) fn among(&self, name: &str, ndim: usize) -> Result<SmallVec<[bool; 4]>> {
         let Axes::Some(axes) = self else { return Ok(SmallVec::from_elem(true, ndim)) };
         let mut among = SmallVec::from_elem(false, ndim);
         for &axis in axes {
