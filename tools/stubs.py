@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from situ import _native, _typing
+from situ.tensor import _results
 
 STUB = Path(__file__).parent.parent / "python/situ/tensor/_functions.pyi"
 HEAD = '''"""Written by tools/stubs.py from the docstrings."""
@@ -22,6 +23,7 @@ import numpy
 
 from situ._native import ElementwiseFunction, Queue, ndarray
 from situ._typing import {names}
+from situ.tensor._results import {results}
 '''
 
 
@@ -64,10 +66,13 @@ def main():
     """Write the stub, or compare it with what would be written."""
     functions = {name: each for name, each in sorted(vars(_native.tensor).items()) if not name.startswith("_")}
     body = "\n".join(stub(name, each) for name, each in functions.items())
-    names = [name for name in sorted(_typing.__all__, key=str.lower) if re.search(rf"\b{name}\b", body)]
+    names, results = (
+        ", ".join(name for name in sorted(module.__all__, key=str.lower) if re.search(rf"\b{name}\b", body))
+        for module in (_typing, _results)
+    )
     listed = "\n".join(f'    "{name}",' for name in functions)
     text = (
-        HEAD.format(names=", ".join(names))
+        HEAD.format(names=names, results=results)
         + f"\n__all__ = [\n{listed}\n]\n\n_ELEMENTWISE: dict[str, ElementwiseFunction]\n{body}\n"
     )
     if "--check" not in sys.argv:

@@ -24,6 +24,10 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskExpand(command) => indexing::mask_expand(command),
         Command::Reduce(command) => reduce::reduce(command)?,
         Command::Scan(command) => reduce::scan(command)?,
+        Command::Sort(_) | Command::Search(_) | Command::RunCount(_) | Command::RunSelect(_) => {
+            let detail = "no kernel does this yet; bring the array to the CPU first, with to_device('cpu')".into();
+            return Err(HalError::Unsupported { operation: command.name(), detail });
+        }
         Command::Barrier
         | Command::Marker
         | Command::Copy { .. }

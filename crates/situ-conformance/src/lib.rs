@@ -26,6 +26,7 @@ mod layout;
 mod memory;
 mod order;
 mod reductions;
+mod sorting;
 mod source;
 
 use std::sync::Arc;
@@ -96,4 +97,7 @@ define_suite! { $
     reductions::reductions_of_every_dtype
     reductions::reductions_of_every_layout
     reductions::scans
+    sorting::sorts
+    sorting::searches
+    sorting::runs
 }

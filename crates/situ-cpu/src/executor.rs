@@ -14,7 +14,7 @@ use situ_hal::{Command, Event, HalError};
 use crate::device::CpuDevice;
 use crate::event::Task;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing, reduce};
+use crate::{bytes, elementwise, indexing, reduce, sort};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -239,6 +239,22 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { reduce::scan(command, nanoseconds, machine, &fork) }
         }
+        Command::Sort(command) => {
+            // SAFETY: as above.
+            unsafe { sort::sort(command, nanoseconds, machine, &fork) }
+        }
+        Command::Search(command) => {
+            // SAFETY: as above.
+            unsafe { sort::search(command, nanoseconds, machine, &fork) }
+        }
+        Command::RunCount(command) => {
+            // SAFETY: as above.
+            unsafe { sort::run_count(command, nanoseconds, machine, &fork) }
+        }
+        Command::RunSelect(command) => {
+            // SAFETY: as above.
+            unsafe { sort::run_select(command, nanoseconds, machine, &fork) }
+        }
     }
 }
 
@@ -258,6 +274,10 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::MaskExpand(command) => indexing::cost::expand(command),
         Command::Reduce(command) => reduce::cost(command),
         Command::Scan(command) => reduce::cost_of_scan(command),
+        Command::Sort(command) => sort::cost::sort(command),
+        Command::Search(command) => sort::cost::search(command),
+        Command::RunCount(command) => sort::cost::run_count(command),
+        Command::RunSelect(command) => sort::cost::run_select(command),
     }
 }
 

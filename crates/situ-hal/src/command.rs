@@ -7,7 +7,7 @@ use situ_ir::{Program, StepKind};
 use situ_types::Dims;
 use smallvec::SmallVec;
 
-use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Reduce, Scan};
+use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Reduce, RunCount, RunSelect, Scan, Search, Sort};
 
 /// A place in memory that some device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -232,6 +232,14 @@ pub enum Command {
     Reduce(Box<Reduce>),
     /// Values combined along an axis, up to each of them.
     Scan(Box<Scan>),
+    /// Elements in their order along an axis.
+    Sort(Box<Sort>),
+    /// Where elements belong in a sorted sequence.
+    Search(Box<Search>),
+    /// How many runs of equal elements a sorted sequence has.
+    RunCount(Box<RunCount>),
+    /// The runs of equal elements of a sorted sequence, side by side.
+    RunSelect(Box<RunSelect>),
 }
 
 impl Command {
@@ -252,6 +260,10 @@ impl Command {
             Command::MaskExpand(_) => "mask expand",
             Command::Reduce(_) => "reduce",
             Command::Scan(_) => "scan",
+            Command::Sort(_) => "sort",
+            Command::Search(_) => "search",
+            Command::RunCount(_) => "run count",
+            Command::RunSelect(_) => "run select",
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program

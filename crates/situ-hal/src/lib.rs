@@ -29,6 +29,7 @@ pub mod null;
 mod reduce;
 mod scratch;
 mod small_step;
+mod sort;
 mod traits;
 
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
@@ -39,4 +40,5 @@ pub use indexing::{
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use scratch::{ScratchSource, UnpooledScratch};
 pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
+pub use sort::{Question, RunCount, RunSelect, Search, Sort};
 pub use traits::{Completion, Context, Device, Event, EventStatus, Lane, Platform, Profile, Queue};

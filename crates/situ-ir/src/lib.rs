@@ -6,6 +6,7 @@
 //! * [`Program`]: a short list of scalar ops over strided inputs, run in one pass.
 //! * [`Reduction`]: what a reduction or a scan computes, in the order of the [`tree`]; [`statistic`]: one row per reduction
 //!   that arrays have.
+//! * [`order`](mod@order): the order of elements, which sorting and searching follow.
 //! * [`interpret`]: programs and reductions computed one element after another, which is what every backend must agree with.
 //!
 //! No machine code and no text of any device dialect is produced here.
@@ -15,6 +16,7 @@
 #[macro_use]
 pub mod ops;
 pub mod interpret;
+pub mod order;
 mod program;
 mod reduction;
 pub mod scalar;

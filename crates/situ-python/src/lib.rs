@@ -35,6 +35,8 @@ mod program;
 mod queue;
 mod raw_buffer;
 mod reduce;
+mod sets;
+mod sort;
 mod system;
 mod wait;
 
@@ -71,5 +73,7 @@ fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     indexing::register(&module)?;
     manipulate::register(&module)?;
     reduce::register(&module)?;
+    sort::register(&module)?;
+    sets::register(&module)?;
     Ok(module)
 }

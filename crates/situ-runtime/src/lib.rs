@@ -47,6 +47,7 @@ pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, Mapped, MaskCount, MaskExpand, MaskSelect, Reduce, ReductionRef,
     Scan, Strided, Taken, Values,
 };
+pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use timer::{Timer, TimerMode};
 pub use transfer::{Route, TransferStats};

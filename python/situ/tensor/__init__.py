@@ -20,6 +20,7 @@ from ._functions import *
 from ._functions import asnumpy as _asnumpy
 from ._host_copies import *
 from ._printing import *
+from ._results import *
 
 Device = _ArrayDevice
 usm_ndarray = ndarray

@@ -17,6 +17,7 @@ from situ._typing import (
     Number,
     ShapeLike,
 )
+from situ.tensor._results import TopKResult, UniqueAllResult, UniqueCountsResult, UniqueInverseResult
 
 __all__ = [
     "abs",
@@ -29,6 +30,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "argsort",
     "asarray",
     "asin",
     "asinh",
@@ -83,6 +85,7 @@ __all__ = [
     "hypot",
     "imag",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
     "less",
@@ -129,10 +132,12 @@ __all__ = [
     "result_type",
     "round",
     "rsqrt",
+    "searchsorted",
     "sign",
     "signbit",
     "sin",
     "sinh",
+    "sort",
     "sqrt",
     "square",
     "squeeze",
@@ -144,9 +149,14 @@ __all__ = [
     "take_along_axis",
     "tan",
     "tanh",
+    "top_k",
     "tril",
     "triu",
     "trunc",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
     "unstack",
     "var",
     "where",
@@ -186,6 +196,9 @@ def argmax(
 ) -> ndarray: ...
 def argmin(
     x: ndarray, /, *, axis: SupportsIndex | None = None, keepdims: bool = False, out: ndarray | None = None
+) -> ndarray: ...
+def argsort(
+    x: ndarray, /, axis: SupportsIndex = -1, descending: bool = False, stable: bool = True, kind: str | None = None
 ) -> ndarray: ...
 def asarray(
     obj: ArrayLike,
@@ -389,6 +402,9 @@ greater_equal: ElementwiseFunction[Literal[2]]
 hypot: ElementwiseFunction[Literal[2]]
 imag: ElementwiseFunction[Literal[1]]
 isfinite: ElementwiseFunction[Literal[1]]
+
+def isin(x: ndarray | ArrayOperand, test_elements: ndarray | ArrayOperand, /, *, invert: bool = False) -> ndarray: ...
+
 isinf: ElementwiseFunction[Literal[1]]
 isnan: ElementwiseFunction[Literal[1]]
 less: ElementwiseFunction[Literal[2]]
@@ -546,10 +562,20 @@ def result_type(*arrays_and_dtypes: DTypeLike | ndarray | HostArray | complex) -
 
 round: ElementwiseFunction[Literal[1]]
 rsqrt: ElementwiseFunction[Literal[1]]
+
+def searchsorted(
+    x1: ndarray, x2: ndarray | ArrayOperand, /, *, side: str = "left", sorter: ndarray | None = None
+) -> ndarray: ...
+
 sign: ElementwiseFunction[Literal[1]]
 signbit: ElementwiseFunction[Literal[1]]
 sin: ElementwiseFunction[Literal[1]]
 sinh: ElementwiseFunction[Literal[1]]
+
+def sort(
+    x: ndarray, /, *, axis: SupportsIndex = -1, descending: bool = False, stable: bool = True, kind: str | None = None
+) -> ndarray: ...
+
 sqrt: ElementwiseFunction[Literal[1]]
 square: ElementwiseFunction[Literal[1]]
 
@@ -590,11 +616,18 @@ def take_along_axis(
 tan: ElementwiseFunction[Literal[1]]
 tanh: ElementwiseFunction[Literal[1]]
 
+def top_k(
+    x: ndarray, k: SupportsIndex, /, *, axis: SupportsIndex | None = None, mode: str = "largest"
+) -> TopKResult: ...
 def tril(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
 def triu(x: ndarray, /, *, k: SupportsIndex = 0) -> ndarray: ...
 
 trunc: ElementwiseFunction[Literal[1]]
 
+def unique_all(x: ndarray, /) -> UniqueAllResult: ...
+def unique_counts(x: ndarray, /) -> UniqueCountsResult: ...
+def unique_inverse(x: ndarray, /) -> UniqueInverseResult: ...
+def unique_values(x: ndarray, /) -> ndarray: ...
 def unstack(x: ndarray, /, *, axis: SupportsIndex = 0) -> tuple[ndarray, ...]: ...
 def var(
     x: ndarray,

@@ -31,6 +31,7 @@ pub(crate) use self::check::check;
 pub(crate) use self::expand::expand;
 pub(crate) use self::mask::count;
 pub(crate) use self::select::select;
+pub(crate) use self::space::Space;
 pub(crate) use self::transfer::{gather, scatter};
 
 use crate::elementwise::{Fork, Machine};

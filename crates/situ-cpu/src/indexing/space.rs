@@ -24,7 +24,7 @@ impl OperandSteps {
 
 /// The axes, outermost first, and the operands.
 #[derive(Debug)]
-pub(super) struct Space<const N: usize> {
+pub(crate) struct Space<const N: usize> {
     dims: Dims,
     operands: [OperandSteps; N],
 }
@@ -35,7 +35,7 @@ unsafe impl<const N: usize> Sync for Space<N> {}
 
 impl<const N: usize> Space<N> {
     /// The space of a shape and operands with their widths.
-    pub(super) fn new(shape: &[usize], operands: [(&Strided, usize); N]) -> Space<N> {
+    pub(crate) fn new(shape: &[usize], operands: [(&Strided, usize); N]) -> Space<N> {
         let mut operands = operands.map(|(operand, width)| OperandSteps::new(operand, width));
         let mut dims = Dims::from_slice(shape);
         if dims.is_empty() {
@@ -46,18 +46,18 @@ impl<const N: usize> Space<N> {
     }
 
     /// Number of elements.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.dims.iter().product()
     }
 
     /// The byte step of an operand inside a row.
-    pub(super) fn step(&self, operand: usize) -> isize {
+    pub(crate) fn step(&self, operand: usize) -> isize {
         self.operands[operand].steps[self.dims.len() - 1]
     }
 
     /// Calls `visit(position, starts, length)` for pieces of rows that together are the positions from one up to
     /// another, in order, none longer than `limit`.
-    pub(super) fn for_each_piece(
+    pub(crate) fn for_each_piece(
         &self,
         from: usize,
         to: usize,

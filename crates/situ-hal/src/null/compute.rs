@@ -128,7 +128,7 @@ unsafe fn write(address: Address, strides: &[isize], index: &[usize], value: Sca
     unsafe { ptr::copy_nonoverlapping(value.to_bytes().as_ptr(), element(address, strides, index, width).0, width) };
 }
 
-fn element(first: Address, strides: &[isize], index: &[usize], width: usize) -> Address {
+pub(super) fn element(first: Address, strides: &[isize], index: &[usize], width: usize) -> Address {
     let steps: isize = index.iter().zip(strides).map(|(&i, step)| i as isize * step).sum();
     first.offset(steps * width as isize)
 }

@@ -12,6 +12,7 @@
 //! | `queue.rs` | what a command waits for, and what it does |
 //! | `compute.rs` | programs, reductions and scans |
 //! | `indexing.rs` | the commands that move elements by index or mask |
+//! | `sort.rs` | the commands that follow the order of elements |
 //! | `event.rs` | the fate of one command |
 //! | `faults.rs` | failures on request; only this backend has them |
 //!
@@ -45,6 +46,7 @@ mod event;
 mod faults;
 mod indexing;
 mod queue;
+mod sort;
 #[cfg(test)]
 mod tests;
 

@@ -11,7 +11,7 @@ use situ_types::QueueProperties;
 use super::compute;
 use super::event::{FirstError, Task, Work, finish};
 use super::indexing::{self, Way, transfer};
-use super::{Call, Latency, STATE, faults};
+use super::{Call, Latency, STATE, faults, sort};
 use crate::{Command, Completion, Event, HalError, Queue, Result};
 
 #[derive(Debug)]
@@ -104,6 +104,14 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         Command::Reduce(ref command) => unsafe { compute::reduce(command) },
         // SAFETY: as above.
         Command::Scan(ref command) => unsafe { compute::scan(command) },
+        // SAFETY: as above.
+        Command::Sort(ref command) => unsafe { sort::sort(command) },
+        // SAFETY: as above.
+        Command::Search(ref command) => unsafe { sort::search(command) },
+        // SAFETY: as above.
+        Command::RunCount(ref command) => unsafe { sort::run_count(command) },
+        // SAFETY: as above.
+        Command::RunSelect(ref command) => unsafe { sort::run_select(command) },
         ref command => {
             // SAFETY: as above.
             unsafe { perform_move(command) };
@@ -152,6 +160,10 @@ unsafe fn perform_move(command: &Command) {
         | Command::Advise { .. }
         | Command::Elementwise(_)
         | Command::Reduce(_)
-        | Command::Scan(_) => {}
+        | Command::Scan(_)
+        | Command::Sort(_)
+        | Command::Search(_)
+        | Command::RunCount(_)
+        | Command::RunSelect(_) => {}
     }
 }

@@ -26,5 +26,6 @@ mod target;
 mod write;
 
 pub use key::{Item, Slice};
+pub(crate) use place::together;
 pub use plan::OutOfRange;
 pub use slicing::Key;

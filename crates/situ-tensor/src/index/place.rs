@@ -8,7 +8,7 @@ use super::Item;
 use crate::{Result, Tensor};
 
 /// The kind of memory of a result, or an error if the arrays of a call, each with its name, are on different queues.
-pub(super) fn together(operation: &str, arrays: &[(&str, &Tensor)]) -> Result<UsmKind> {
+pub(crate) fn together(operation: &str, arrays: &[(&str, &Tensor)]) -> Result<UsmKind> {
     let placed = arrays.iter().map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
     Ok(placement::resolve(operation, placed, Rule::SameQueue)?.1)
 }

@@ -23,7 +23,7 @@ pub(super) fn stretched(operation: &str, value: &Tensor, shape: &[usize]) -> Res
 
 impl Tensor {
     /// All elements in C order along one axis: a view where the layout allows one.
-    pub(super) fn flat(&self) -> Result<Tensor> {
+    pub(crate) fn flat(&self) -> Result<Tensor> {
         let shape = Dims::from_slice(&[self.size()]);
         if let Some(view) = self.reshaped(&shape)? {
             return Ok(view);

@@ -117,7 +117,8 @@ pub(super) fn apart(input: &Tensor, out: Option<&Tensor>) -> Result<Tensor> {
     }
 }
 
-pub(super) fn moved_by(address: Address, elements: isize, dtype: DType) -> Address {
+/// The address so many elements on.
+pub(crate) fn moved_by(address: Address, elements: isize, dtype: DType) -> Address {
     address.offset(elements * dtype.size() as isize)
 }
 

@@ -20,6 +20,7 @@ pub use self::accumulate::{Accumulating, accumulate};
 pub use self::axes::Axes;
 pub(crate) use self::axes::axis_of;
 use self::axes::shape_left;
+pub(crate) use self::command::moved_by;
 use self::command::{Combining, combine};
 pub use self::difference::{diff, diff_joined};
 pub use self::variance::{Deviating, deviation, variance};

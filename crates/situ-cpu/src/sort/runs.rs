@@ -1,0 +1,125 @@
+//! Runs of equal elements of a sorted sequence.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use situ_hal::{RunCount, RunSelect};
+use situ_ir::order::Ordered;
+use smallvec::SmallVec;
+
+use super::{by_dtype, call_with, choose_element, spread};
+use crate::elementwise::{Fork, Machine};
+
+/// Executes the command.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+#[inline(never)]
+pub(crate) unsafe fn run_count(command: &RunCount, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+    let total = AtomicUsize::new(0);
+    spread(command.length, nanoseconds, machine, fork, &|_, from, to| {
+        // SAFETY: passed on from the caller.
+        let count = unsafe { by_dtype!(command.dtype, count_starts(command.sorted.0, from, to)) };
+        total.fetch_add(count, Ordering::Relaxed);
+    });
+    // SAFETY: the caller vouches for the place of the answer.
+    unsafe { command.count.0.cast::<i64>().write_unaligned(total.into_inner() as i64) };
+}
+
+/// Executes the command.
+///
+/// # Safety
+///
+/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+#[inline(never)]
+pub(crate) unsafe fn run_select(command: &RunSelect, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+    // How many runs begin in each piece, then before it.
+    let begins: SmallVec<[AtomicUsize; 32]> = (0..=machine.chunks(nanoseconds)).map(|_| AtomicUsize::new(0)).collect();
+    spread(command.length, nanoseconds, machine, fork, &|n, from, to| {
+        // SAFETY: passed on from the caller.
+        let count = unsafe { by_dtype!(command.dtype, count_starts(command.sorted.0, from, to)) };
+        begins[n + 1].store(count, Ordering::Relaxed);
+    });
+    let mut sum = 0;
+    for begin in &begins {
+        sum += begin.load(Ordering::Relaxed);
+        begin.store(sum, Ordering::Relaxed);
+    }
+    spread(command.length, nanoseconds, machine, fork, &|n, from, to| {
+        let begin = begins[n].load(Ordering::Relaxed);
+        // SAFETY: passed on from the caller; each piece writes the runs that begin in it, and the numbers of its elements.
+        unsafe { by_dtype!(command.dtype, select_part(command, from, to, begin)) };
+    });
+}
+
+/// Whether a run begins at an element.
+///
+/// # Safety
+///
+/// It and the one before can be read.
+#[inline(always)]
+unsafe fn is_start<T: Ordered>(sorted: *const T, n: usize) -> bool {
+    // SAFETY: the caller's promise.
+    n == 0
+        || unsafe {
+            let (before, element) = (sorted.add(n - 1).read(), sorted.add(n).read());
+            before.key() != element.key() || element.is_nan()
+        }
+}
+
+/// How many runs begin among the elements `from..to`.
+///
+/// # Safety
+///
+/// They and the one before can be read.
+unsafe fn count_starts<T: Ordered>(sorted: *const u8, from: usize, to: usize) -> usize {
+    // SAFETY: the caller's promise.
+    (from..to).map(|n| usize::from(unsafe { is_start::<T>(sorted.cast(), n) })).sum()
+}
+
+/// Writes the runs that begin among the elements `from..to`, before which so many begin.
+///
+/// # Safety
+///
+/// As for [`run_select`], and the elements are of this type.
+unsafe fn select_part<T: Ordered>(command: &RunSelect, from: usize, to: usize, begin: usize) {
+    let (sorted, length) = (command.sorted.0.cast::<T>(), command.length);
+    let integers = |address: Option<situ_hal::Address>| address.map(|address| address.0.cast::<i64>());
+    let (positions, firsts) = (integers(command.positions), integers(command.firsts));
+    let (counts, inverse) = (integers(command.counts), integers(command.inverse));
+    let values = command.values.map(|address| address.0.cast::<T>());
+    // The number of the run an element is in, plus one.
+    let mut runs = begin;
+    let mut last = None;
+    // SAFETY: the caller vouches for the elements, their positions, `capacity` runs and as many numbers as elements.
+    unsafe {
+        for n in from..to {
+            if is_start(sorted, n) {
+                if let (Some(counts), Some(last)) = (counts, last)
+                    && runs <= command.capacity
+                {
+                    counts.add(runs - 1).write((n - last) as i64);
+                }
+                last = Some(n);
+                if runs < command.capacity {
+                    values.inspect(|values| values.add(runs).write(sorted.add(n).read()));
+                    firsts
+                        .zip(positions)
+                        .inspect(|(firsts, positions)| firsts.add(runs).write(positions.add(n).read()));
+                }
+                runs += 1;
+            }
+            if let (Some(inverse), Some(positions)) = (inverse, positions)
+                && runs <= command.capacity
+            {
+                inverse.add(positions.add(n).read() as usize).write(runs as i64 - 1);
+            }
+        }
+        if let (Some(counts), Some(last)) = (counts, last)
+            && runs <= command.capacity
+        {
+            let end = (to..length).find(|&n| is_start(sorted, n)).unwrap_or(length);
+            counts.add(runs - 1).write((end - last) as i64);
+        }
+    }
+}
