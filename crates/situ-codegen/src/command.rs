@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, elementwise, indexing, reduce};
+use crate::{DeviceLimits, Work, elementwise, indexing, product, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -28,6 +28,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
             let detail = "no kernel does this yet; bring the array to the CPU first, with to_device('cpu')".into();
             return Err(HalError::Unsupported { operation: command.name(), detail });
         }
+        Command::Product(command) => product::product(command),
         Command::Barrier
         | Command::Marker
         | Command::Copy { .. }

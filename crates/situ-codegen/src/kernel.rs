@@ -5,6 +5,7 @@ use crate::indexing::{
     BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
     TransferKernel,
 };
+use crate::product::ProductKernel;
 use crate::reduce::{ReduceKernel, ScanKernel};
 use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
 use crate::{Dialect, library};
@@ -49,6 +50,8 @@ pub enum Kernel {
     Reduce(ReduceKernel),
     /// Combines each value with those before it.
     Scan(ScanKernel),
+    /// Multiplies matrices.
+    Product(ProductKernel),
 }
 
 impl Kernel {
@@ -68,6 +71,7 @@ impl Kernel {
             Kernel::MaskFill(kernel) => kernel,
             Kernel::Reduce(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
+            Kernel::Product(kernel) => kernel,
         }
     }
 

@@ -25,6 +25,7 @@ mod indexing;
 mod layout;
 mod memory;
 mod order;
+mod products;
 mod reductions;
 mod sorting;
 mod source;
@@ -100,4 +101,5 @@ define_suite! { $
     sorting::sorts
     sorting::searches
     sorting::runs
+    products::products
 }

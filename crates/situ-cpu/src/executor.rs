@@ -14,7 +14,7 @@ use situ_hal::{Command, Event, HalError};
 use crate::device::CpuDevice;
 use crate::event::Task;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing, reduce, sort};
+use crate::{bytes, elementwise, indexing, product, reduce, sort};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -255,6 +255,10 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { sort::run_select(command, nanoseconds, machine, &fork) }
         }
+        Command::Product(command) => {
+            // SAFETY: as above.
+            unsafe { product::product(command, nanoseconds, machine, &fork) }
+        }
     }
 }
 
@@ -278,6 +282,7 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::Search(command) => sort::cost::search(command),
         Command::RunCount(command) => sort::cost::run_count(command),
         Command::RunSelect(command) => sort::cost::run_select(command),
+        Command::Product(command) => product::cost(command),
     }
 }
 

@@ -6,7 +6,8 @@
 //! * `queue`, `event`, `executor`: asynchronous commands. Small work with nothing to wait for runs inline;
 //!   everything else becomes a task that the device's executor runs once its dependencies are over.
 //! * `team`: the fork-join pool a running command spreads over.
-//! * `elementwise`, `indexing`, `reduce`, `sort`, `bytes`: the commands themselves, in SIMD loops chosen at start-up by `isa`.
+//! * `elementwise`, `indexing`, `reduce`, `sort`, `product`, `bytes`: the commands themselves, in SIMD loops chosen at start-up
+//!   by `isa`.
 
 mod bytes;
 mod context;
@@ -19,6 +20,7 @@ mod indexing;
 mod isa;
 mod momentum;
 mod platform;
+mod product;
 mod queue;
 mod reduce;
 mod sort;

@@ -7,7 +7,9 @@ use situ_ir::{Program, StepKind};
 use situ_types::Dims;
 use smallvec::SmallVec;
 
-use crate::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Reduce, RunCount, RunSelect, Scan, Search, Sort};
+use crate::{
+    IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Product, Reduce, RunCount, RunSelect, Scan, Search, Sort,
+};
 
 /// A place in memory that some device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -240,6 +242,8 @@ pub enum Command {
     RunCount(Box<RunCount>),
     /// The runs of equal elements of a sorted sequence, side by side.
     RunSelect(Box<RunSelect>),
+    /// Products of matrices.
+    Product(Box<Product>),
 }
 
 impl Command {
@@ -264,6 +268,7 @@ impl Command {
             Command::Search(_) => "search",
             Command::RunCount(_) => "run count",
             Command::RunSelect(_) => "run select",
+            Command::Product(_) => "matrix product",
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program

@@ -26,6 +26,7 @@ mod command;
 mod error;
 mod indexing;
 pub mod null;
+mod product;
 mod reduce;
 mod scratch;
 mod small_step;
@@ -37,6 +38,7 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
+pub use product::{Matrices, Product};
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use scratch::{ScratchSource, UnpooledScratch};
 pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};

@@ -7,6 +7,7 @@
 //! * [`Reduction`]: what a reduction or a scan computes, in the order of the [`tree`]; [`statistic`]: one row per reduction
 //!   that arrays have.
 //! * [`order`](mod@order): the order of elements, which sorting and searching follow.
+//! * [`product`]: what a product of matrices means.
 //! * [`interpret`]: programs and reductions computed one element after another, which is what every backend must agree with.
 //!
 //! No machine code and no text of any device dialect is produced here.
@@ -17,6 +18,7 @@
 pub mod ops;
 pub mod interpret;
 pub mod order;
+pub mod product;
 mod program;
 mod reduction;
 pub mod scalar;

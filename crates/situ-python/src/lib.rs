@@ -31,6 +31,7 @@ mod operands;
 mod place;
 mod platform;
 mod pools;
+mod product;
 mod program;
 mod queue;
 mod raw_buffer;
@@ -75,5 +76,6 @@ fn tensor(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     reduce::register(&module)?;
     sort::register(&module)?;
     sets::register(&module)?;
+    product::register(&module)?;
     Ok(module)
 }

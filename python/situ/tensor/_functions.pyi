@@ -101,6 +101,7 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logsumexp",
+    "matmul",
     "matrix_transpose",
     "max",
     "maximum",
@@ -149,6 +150,7 @@ __all__ = [
     "take_along_axis",
     "tan",
     "tanh",
+    "tensordot",
     "top_k",
     "tril",
     "triu",
@@ -159,6 +161,7 @@ __all__ = [
     "unique_values",
     "unstack",
     "var",
+    "vecdot",
     "where",
     "zeros",
     "zeros_like",
@@ -443,6 +446,9 @@ def logsumexp(
     keepdims: bool = False,
     out: ndarray | None = None,
 ) -> ndarray: ...
+def matmul(
+    x1: ndarray, x2: ndarray, out: ndarray | None = None, dtype: DTypeLike | None = None, order: str = "K"
+) -> ndarray: ...
 def matrix_transpose(x: ndarray, /) -> ndarray: ...
 def max(
     x: ndarray,
@@ -616,6 +622,9 @@ def take_along_axis(
 tan: ElementwiseFunction[Literal[1]]
 tanh: ElementwiseFunction[Literal[1]]
 
+def tensordot(
+    x1: ndarray, x2: ndarray, axes: SupportsIndex | tuple[Sequence[SupportsIndex], Sequence[SupportsIndex]] = 2
+) -> ndarray: ...
 def top_k(
     x: ndarray, k: SupportsIndex, /, *, axis: SupportsIndex | None = None, mode: str = "largest"
 ) -> TopKResult: ...
@@ -636,6 +645,7 @@ def var(
     correction: float = 0.0,
     keepdims: bool = False,
 ) -> ndarray: ...
+def vecdot(x1: ndarray, x2: ndarray, axis: SupportsIndex = Ellipsis) -> ndarray: ...
 def where(
     condition: ndarray,
     x1: ndarray | ArrayOperand,

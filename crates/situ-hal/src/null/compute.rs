@@ -1,14 +1,15 @@
-//! Programs, reductions and scans, one element after another, by the interpreter of `situ-ir`.
+//! Programs, reductions, scans and products, one element after another, by the interpreter of `situ-ir`.
 //!
 //! Each function returns `None` for a command that is not well formed.
 
 use std::ptr;
 
+use situ_ir::product;
 use situ_types::{DType, Scalar};
 use smallvec::SmallVec;
 
 use super::indexing::for_each;
-use crate::{Address, Elementwise, Mapped, Operand, Reduce, Scan};
+use crate::{Address, Elementwise, Mapped, Matrices, Operand, Product, Reduce, Scan};
 
 type Inputs = SmallVec<[Scalar; 4]>;
 
@@ -78,6 +79,33 @@ pub(super) unsafe fn scan(command: &Scan) -> Option<()> {
             let place = element(command.out, &[*along], &[i], result.dtype().size());
             // SAFETY: the caller vouches for every element of the result.
             unsafe { write(place, across, index, result) };
+        }
+    });
+    is_well_formed
+}
+
+/// # Safety
+///
+/// As for [`perform`](super::queue::perform).
+pub(super) unsafe fn product(command: &Product) -> Option<()> {
+    let Product { dtype, ref left, ref right, ref out, .. } = *command;
+    let place = |matrices: &Matrices, batch: &[usize], row: usize, column: usize| {
+        let matrix = element(matrices.address, &matrices.batch_steps, batch, dtype.size());
+        element(matrix, &[matrices.row_step, matrices.column_step], &[row, column], dtype.size())
+    };
+    let shape: Vec<usize> = command.batch.iter().copied().chain([command.rows, command.columns]).collect();
+    let mut is_well_formed = Some(());
+    for_each(&shape, |_, index| {
+        let (batch, at) = index.split_at(command.batch.len());
+        let pairs = (0..command.depth).map(|k| {
+            let places = [place(left, batch, at[0], k), place(right, batch, k, at[1])];
+            // SAFETY: the caller vouches for every element of both factors.
+            places.map(|place| unsafe { read(&Operand::Memory(place), dtype, &[], &[], 0) })
+        });
+        match product::evaluate(dtype, pairs) {
+            // SAFETY: the caller vouches for every element of the result.
+            Some(value) => unsafe { write(place(out, batch, at[0], at[1]), &[], &[], value) },
+            None => is_well_formed = None,
         }
     });
     is_well_formed

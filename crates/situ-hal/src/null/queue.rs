@@ -112,6 +112,8 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         Command::RunCount(ref command) => unsafe { sort::run_count(command) },
         // SAFETY: as above.
         Command::RunSelect(ref command) => unsafe { sort::run_select(command) },
+        // SAFETY: as above.
+        Command::Product(ref command) => unsafe { compute::product(command) },
         ref command => {
             // SAFETY: as above.
             unsafe { perform_move(command) };
@@ -164,6 +166,7 @@ unsafe fn perform_move(command: &Command) {
         | Command::Sort(_)
         | Command::Search(_)
         | Command::RunCount(_)
-        | Command::RunSelect(_) => {}
+        | Command::RunSelect(_)
+        | Command::Product(_) => {}
     }
 }

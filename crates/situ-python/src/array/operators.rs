@@ -11,6 +11,7 @@ use situ_ir::Op;
 use super::PyArray;
 use crate::args::type_name;
 use crate::elementwise::{operator, operator_in_place, power, unary};
+use crate::product;
 
 /// One block of methods from a table: forward, reflected and in-place names of each binary operator, names of the unary
 /// ones.
@@ -58,6 +59,16 @@ macro_rules! operators {
             ) -> PyResult<()> {
                 refuse_modulo(modulo)?;
                 operator_in_place(Op::Pow, slf, other)
+            }
+
+            fn __matmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product::operator(slf, other, false)
+            }
+            fn __rmatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product::operator(slf, other, true)
+            }
+            fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+                product::operator_in_place(slf, other)
             }
 
             fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, comparison: CompareOp) -> PyResult<Py<PyAny>> {

@@ -4,7 +4,7 @@ use situ_ir::Reduction;
 use situ_ir::tree::Direction;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Address, Command, Mapped, Operand, Reduce, ReductionRef};
-use situ_types::{DType, Dims, Layout, Order, Scalar, Space, Strides};
+use situ_types::{DType, Dims, Layout, Order, Scalar, Space, Strides, UsmKind};
 use smallvec::SmallVec;
 
 use crate::submit::{Output, Submission, apart_from, refuse_other_dtype, refuse_other_shape, refuse_unwritable};
@@ -12,25 +12,27 @@ use crate::{Error, Result, Tensor};
 
 /// What is combined, and how.
 #[derive(Debug)]
-pub(super) struct Combining<'a> {
+pub(crate) struct Combining<'a> {
     /// The function, for messages.
-    pub(super) name: &'static str,
-    pub(super) reduction: &'static Reduction,
+    pub(crate) name: &'static str,
+    pub(crate) reduction: &'static Reduction,
     /// The inputs of the map, on one queue. The first has the shape of the space; others are broadcast to it.
-    pub(super) inputs: &'a [&'a Tensor],
+    pub(crate) inputs: &'a [&'a Tensor],
     /// Which axes of the space are reduced. None of them has length 0.
-    pub(super) reduced: &'a [bool],
+    pub(crate) reduced: &'a [bool],
     /// Whether positions along the reduced axes matter, so that these keep their order.
-    pub(super) in_c_order: bool,
+    pub(crate) in_c_order: bool,
     /// The shape of the result.
-    pub(super) shape: &'a [usize],
+    pub(crate) shape: &'a [usize],
     /// What the finishing program reads after the combined value.
-    pub(super) numbers: &'a [Scalar],
-    pub(super) out: Option<&'a Tensor>,
+    pub(crate) numbers: &'a [Scalar],
+    /// The kind of a new array's memory.
+    pub(crate) kind: UsmKind,
+    pub(crate) out: Option<&'a Tensor>,
 }
 
 /// Combines arrays into a new one or the caller's.
-pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
+pub(crate) fn combine(what: &Combining<'_>) -> Result<Tensor> {
     let Combining { name, reduction, .. } = *what;
     let first = what.inputs[0];
     if let Some(out) = what.out {
@@ -40,11 +42,11 @@ pub(super) fn combine(what: &Combining<'_>) -> Result<Tensor> {
         what.inputs.iter().map(|input| apart(input, what.out)).collect::<Result<_>>()?;
     let mut work = Submission::on(first.queue());
     let layout = Layout::dense(what.shape, Order::C).map_err(Error::layout(name))?;
-    let output = work.output(name, what.out, layout, reduction.result(), first.kind())?;
+    let output = work.output(name, what.out, layout, reduction.result(), what.kind)?;
     if what.shape.contains(&0) {
         return match what.out {
             Some(out) => Ok(out.clone()),
-            None => Tensor::empty(what.shape, reduction.result(), Order::C, first.kind(), first.queue()),
+            None => Tensor::empty(what.shape, reduction.result(), Order::C, what.kind, first.queue()),
         };
     }
     if let [input] = &inputs[..]
@@ -123,7 +125,7 @@ pub(crate) fn moved_by(address: Address, elements: isize, dtype: DType) -> Addre
 }
 
 /// Whether an array can take a result of that shape and dtype from work on another one's queue.
-pub(super) fn check_output(name: &'static str, x: &Tensor, out: &Tensor, shape: &[usize], dtype: DType) -> Result<()> {
+pub(crate) fn check_output(name: &'static str, x: &Tensor, out: &Tensor, shape: &[usize], dtype: DType) -> Result<()> {
     let placed =
         [("x", x), ("out", out)].map(|(name, array)| Placed { name, queue: array.queue(), kind: array.kind() });
     placement::resolve(name, placed.into_iter(), Rule::SameQueue)?;

@@ -20,8 +20,7 @@ pub use self::accumulate::{Accumulating, accumulate};
 pub use self::axes::Axes;
 pub(crate) use self::axes::axis_of;
 use self::axes::shape_left;
-pub(crate) use self::command::moved_by;
-use self::command::{Combining, combine};
+pub(crate) use self::command::{Combining, check_output, combine, moved_by};
 pub use self::difference::{diff, diff_joined};
 pub use self::variance::{Deviating, deviation, variance};
 use crate::{Error, Result, Tensor, Weak};
@@ -77,6 +76,7 @@ pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Te
         in_c_order: statistic.is_position(),
         shape: &shape,
         numbers: numbers.as_slice(),
+        kind: x.kind(),
         out: how.out,
     })
 }
@@ -114,7 +114,7 @@ fn nothing(name: &str, x: &Tensor, axes: &Axes) -> Error {
 }
 
 /// An array of one value, new or the caller's.
-fn filled(
+pub(crate) fn filled(
     name: &'static str,
     x: &Tensor,
     shape: &[usize],
@@ -128,7 +128,7 @@ fn filled(
             Tensor::full_in(name, layout, value.to_scalar(dtype)?, x.kind(), x.queue())
         }
         Some(out) => {
-            command::check_output(name, x, out, shape, dtype)?;
+            check_output(name, x, out, shape, dtype)?;
             out.set_index(&[crate::Item::Ellipsis], crate::Arg::Weak(value))?;
             Ok(out.clone())
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use parking_lot::RwLock;
+use situ_ir::product::accumulator;
 use situ_ir::statistic::{Finish, Values};
 use situ_ir::{Combine, Op, Program, ProgramBuilder, Reduction, Statistic, Value};
 use situ_types::DType;
@@ -11,11 +12,6 @@ use situ_types::DType;
 use crate::Result;
 
 const DTYPES: usize = DType::ALL.len();
-
-/// The dtype that values are combined in: half precision has too few digits to add up many.
-fn accumulator(dtype: DType) -> DType {
-    if dtype == DType::F16 { DType::F32 } else { dtype }
-}
 
 /// The reduction of a row over elements of one dtype, converted to another first.
 pub(super) fn of(statistic: Statistic, from: DType, dtype: DType) -> Result<&'static Reduction> {

@@ -74,6 +74,7 @@ fn deviate(name: &'static str, part: Deviation, x: &Tensor, how: &Deviating) -> 
         in_c_order: false,
         shape: &column,
         numbers: &[number(length as f64)?],
+        kind: x.kind(),
         out: None,
     };
     let mean = combine(&common)?;
