@@ -98,7 +98,8 @@ impl<'a> Worker<'a> {
         let (shape, kept) = (&command.inputs.shape, command.kept);
         let inner = kept.saturating_sub(1);
         let axes: Dims = (0..inner).chain(kept..shape.len()).chain(inner..kept).collect();
-        let source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
+        let elements_will_do = combiner.truths.is_some();
+        let source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, elements_will_do, machine.isa);
         let columns = command.kept_shape().last().copied().unwrap_or(1);
         let level = Memory::new(TILE.min(columns) * combiner.width);
         Worker { command, combiner, source, level, length: command.length(), columns }
@@ -131,14 +132,14 @@ impl<'a> Worker<'a> {
 
     /// The most rows to ask for at a time, and bytes from one to the next.
     fn at_a_time(&self, part: &Part) -> (usize, isize) {
-        let bytes = part.count * self.combiner.width;
         match &self.source {
             Source::InPlace(input) if self.command.reduced_shape().len() == 1 => {
-                (if bytes < WIDE { RADIX } else { SIDE_BY_SIDE }, input.step(self.command.kept))
+                let is_wide = part.count * input.width() >= WIDE;
+                (if is_wide { SIDE_BY_SIDE } else { RADIX }, input.step(self.command.kept))
             }
             Source::InPlace(_) => (1, 0),
             Source::Staged { .. } if part.count < self.columns => (1, 0),
-            Source::Staged { .. } => ((TILE / part.count).clamp(1, RADIX), bytes as isize),
+            Source::Staged { .. } => ((TILE / part.count).clamp(1, RADIX), (part.count * self.combiner.width) as isize),
         }
     }
 
@@ -149,6 +150,10 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn combine(&mut self, part: &Part, to: *mut u8) {
         let (fold, level) = (self.combiner.loops.fold, self.level.start());
+        let fold_values = match (&self.source, self.combiner.truths) {
+            (Source::InPlace(_), Some(truths)) => truths.fold,
+            _ => fold,
+        };
         let (at_a_time, step) = self.at_a_time(part);
         let mut carry = (part.rows.len() > GROUP).then(|| Carry::new(self.combiner, part.count));
         for first in part.rows.clone().step_by(RADIX) {
@@ -160,7 +165,7 @@ impl<'a> Worker<'a> {
                 for row in (first..end).step_by(at_a_time) {
                     let count = at_a_time.min(end - row);
                     let values = self.rows(part, row, count);
-                    fold(level, values, step, count, part.count, row > first);
+                    fold_values(level, values, step, count, part.count, row > first);
                 }
                 match &mut carry {
                     Some(carry) => carry.push(level),

@@ -65,7 +65,8 @@ pub(super) unsafe fn groups(
                 unsafe { values.at(item).write_bytes(settled, to - item) };
                 return;
             }
-            let (result, group) = (item / per_result, item % per_result);
+            // Dividing takes as long as combining a short row.
+            let (result, group) = if per_result == 1 { (item, 0) } else { (item / per_result, item % per_result) };
             let (first, end) = (group * group_length, length.min((group + 1) * group_length));
             // SAFETY: the caller's promise; the item's place in the partial results is its own.
             unsafe {
@@ -102,7 +103,9 @@ struct Worker<'a> {
 impl<'a> Worker<'a> {
     fn new(command: &'a Reduce, combiner: &'a Combiner, machine: &Machine) -> Worker<'a> {
         let axes: situ_types::Dims = (0..command.inputs.shape.len()).collect();
-        let mut source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
+        let elements_will_do = combiner.truths.is_some();
+        let mut source =
+            Source::new(command.reduction.map(), &command.inputs, &axes, TILE, elements_will_do, machine.isa);
         if command.reduced_shape().len() > 1 && matches!(source, Source::InPlace(_)) {
             source = Source::staged(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
         }
@@ -121,7 +124,7 @@ impl<'a> Worker<'a> {
     /// As for [`groups`].
     unsafe fn values(&mut self, result: usize, first: usize, end: usize) -> *const u8 {
         match &mut self.source {
-            Source::InPlace(input) => in_place(input, self.command, result).wrapping_add(first * self.combiner.width),
+            Source::InPlace(input) => in_place(input, self.command, result).wrapping_add(first * input.width()),
             Source::Staged { stage, tile } => {
                 let tile = tile.start();
                 let at = result * self.length;
@@ -168,6 +171,15 @@ impl<'a> Worker<'a> {
     ///
     /// As for [`groups`].
     unsafe fn combine_chunk(&mut self, result: usize, first: usize, end: usize, to: *mut u8) {
+        if let (Some(truths), Some(settling), Source::InPlace(_)) =
+            (self.combiner.truths, self.combiner.settling, &self.source)
+        {
+            // SAFETY: passed on from the caller; a truth value is a byte.
+            unsafe {
+                let values = self.values(result, first, end);
+                return to.write(u8::from((truths.settles)(values, end - first) == settling));
+            }
+        }
         let most = self.at_a_time();
         let mut at = first;
         // SAFETY: the caller's promise; the lanes have room for as many values.
@@ -233,16 +245,19 @@ impl<'a> Worker<'a> {
         // In place too, so that what is looked through for its position is near.
         for at in (first..end).step_by(TILE) {
             let count = TILE.min(end - at);
-            // SAFETY: the caller's promise; the lanes have room for as many values.
+            let is_first = at == first;
+            let extreme = if is_first { value } else { self.lanes.start() };
+            // SAFETY: the caller's promise; the lanes have room for a value.
             unsafe {
                 let values = self.values(result, at, at + count);
-                self.deal_out(values, count, false);
-                let lanes = self.lanes.start();
-                (self.combiner.loops.halve)(lanes, LANES.min(count));
-                if at == first || (search.takes_over)(lanes, value) {
-                    value.copy_from_nonoverlapping(lanes, self.combiner.width);
-                    place.write((at + (search.find)(values, count, lanes)) as i64);
+                (search.extreme)(extreme, values, count);
+                if !is_first {
+                    if !(search.takes_over)(extreme, value) {
+                        continue;
+                    }
+                    value.copy_from_nonoverlapping(extreme, self.combiner.width);
                 }
+                place.write((at + (search.find)(values, count, value)) as i64);
             }
         }
     }

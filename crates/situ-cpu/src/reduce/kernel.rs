@@ -1,9 +1,8 @@
-//! The loops: rows combined into rows, lanes into one, prefixes, and the first of the greatest.
+//! The loops: rows combined into rows, lanes into one, and prefixes.
 //!
 //! They know dense rows of one dtype. What is strided or mapped is brought into that form first, as for elementwise
 //! loops.
 
-use situ_ir::scalar::Numeric;
 use situ_ir::tree::RADIX;
 
 use crate::elementwise::{Hard, Meaning, load};
@@ -178,135 +177,5 @@ pub(super) unsafe fn shift_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
         // SAFETY: as above.
         let before = unsafe { load(before.cast::<M::In>().add(n)) };
         rest.iter_mut().for_each(|value| *value = M::apply([before, *value]));
-    }
-}
-
-/// An order in which the first of several values is looked for: by an op that returns it.
-pub(super) trait Extreme {
-    /// Whether the first value comes before the second, both being numbers.
-    fn is_before<T: Numeric>(a: T, b: T) -> bool;
-}
-
-/// The greatest first.
-#[derive(Debug)]
-pub(super) struct Greatest;
-
-impl Extreme for Greatest {
-    #[inline(always)]
-    fn is_before<T: Numeric>(a: T, b: T) -> bool {
-        b.lt(a)
-    }
-}
-
-/// The least first.
-#[derive(Debug)]
-pub(super) struct Least;
-
-impl Extreme for Least {
-    #[inline(always)]
-    fn is_before<T: Numeric>(a: T, b: T) -> bool {
-        a.lt(b)
-    }
-}
-
-/// Whether a value takes the place of an earlier one. What is not a number comes before all numbers, and the earlier
-/// of equal ones stays.
-#[inline(always)]
-fn takes_over<E: Extreme, T: Numeric>(value: T, earlier: T) -> bool {
-    E::is_before(value, earlier) & !earlier.is_nan() | value.is_nan() & !earlier.is_nan()
-}
-
-/// Whether the value at `a` takes the place of the earlier one at `b`.
-///
-/// # Safety
-///
-/// Both are aligned and can be read.
-pub(super) type TakesOver = unsafe fn(a: *const u8, b: *const u8) -> bool;
-
-/// The body of a [`TakesOver`].
-///
-/// # Safety
-///
-/// As for [`TakesOver`].
-#[inline(always)]
-pub(super) unsafe fn takes_over_at<E: Extreme, T: Numeric>(a: *const u8, b: *const u8) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { takes_over::<E, T>(load(a.cast()), load(b.cast())) }
-}
-
-/// The first position among `count` values from `from` on at which the value at `wanted` lies; that it does is known.
-///
-/// # Safety
-///
-/// Values are aligned and can be read. The processor has the instruction set.
-pub(super) type Find = unsafe fn(from: *const u8, count: usize, wanted: *const u8) -> usize;
-
-/// The body of a [`Find`].
-///
-/// # Safety
-///
-/// As for [`Find`].
-#[inline(always)]
-pub(super) unsafe fn find<T: Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
-    const LOOKED_OVER: usize = 64;
-    let from = from.cast::<T>();
-    // SAFETY: the caller's promise.
-    let wanted: T = unsafe { load(wanted.cast()) };
-    // SAFETY: callers stay below `count`.
-    let is_it = |i: usize| unsafe {
-        let value: T = load(from.add(i));
-        value.eq(wanted) | value.is_nan() & wanted.is_nan()
-    };
-    let mut first = 0;
-    while first + LOOKED_OVER <= count {
-        let mut any = false;
-        for i in first..first + LOOKED_OVER {
-            any |= is_it(i);
-        }
-        if any {
-            break;
-        }
-        first += LOOKED_OVER;
-    }
-    for i in first..count {
-        if is_it(i) {
-            return i;
-        }
-    }
-    0
-}
-
-/// Puts a row's values, at their position in the sequence, in the place of those of `best` that they come before.
-///
-/// # Safety
-///
-/// `width` aligned values can be read at `row` and read and written at `best`, and as many positions at `places`. The
-/// processor has the instruction set.
-pub(super) type TakeRow = unsafe fn(best: *mut u8, places: *mut i64, row: *const u8, position: i64, width: usize);
-
-/// The body of a [`TakeRow`].
-///
-/// # Safety
-///
-/// As for [`TakeRow`].
-#[inline(always)]
-pub(super) unsafe fn take_row<E: Extreme, T: Numeric>(
-    best: *mut u8,
-    places: *mut i64,
-    row: *const u8,
-    position: i64,
-    width: usize,
-) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let best = std::slice::from_raw_parts_mut(best.cast::<T>(), width);
-        let places = std::slice::from_raw_parts_mut(places, width);
-        let row = row.cast::<T>();
-        for i in 0..width {
-            let (value, earlier) = (load(row.add(i)), best[i]);
-            let is_new = takes_over::<E, T>(value, earlier);
-            best[i] = if is_new { value } else { earlier };
-            places[i] = if is_new { position } else { places[i] };
-        }
     }
 }

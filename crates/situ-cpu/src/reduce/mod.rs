@@ -1,6 +1,8 @@
 //! Commands that combine values along axes, in the order of [`situ_ir::tree`].
 //!
-//! * `kernel`, `table`: the loops, compiled for every combining op, dtype and instruction set.
+//! * `kernel`, `search`, `table`: the loops, compiled for every combining op, dtype and instruction set.
+//! * `truth`: those of `any` and `all`.
+//! * `vectors`: what finds positions in the dtypes that are most used.
 //! * `source`: the values of the map, where they lie or computed a tile at a time.
 //! * `along`: results whose values are neighbours. Vectors hold lanes of one chunk.
 //! * `across`: results that are neighbours themselves. Vectors hold values of several results.
@@ -18,8 +20,12 @@ mod kernel;
 mod level;
 mod memory;
 mod scan;
+mod search;
 mod source;
 mod table;
+mod truth;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +38,8 @@ use situ_types::DType;
 pub(crate) use self::cost::{cost, cost_of_scan};
 use self::level::Partials;
 pub(crate) use self::scan::scan;
-use self::table::{Loops, Search, loops, search};
+use self::table::{Loops, Search, loops, search, truths};
+use self::truth::Truths;
 use crate::elementwise::{Fork, Machine};
 
 /// What combines values of one dtype.
@@ -45,6 +52,8 @@ struct Combiner {
     width: usize,
     /// The truth value that settles a result, whatever else is combined with it.
     settling: Option<bool>,
+    /// Where truth values of elements are combined, and the map does nothing else to them: from elements in place.
+    truths: Option<Truths>,
 }
 
 impl Combiner {
@@ -61,7 +70,11 @@ impl Combiner {
             (Op::Minimum, DType::Bool) => Some(false),
             _ => None,
         };
-        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size(), settling })
+        let truths = match (settling, search, source::converted(reduction.map())) {
+            (Some(settling), None, Some(from)) => Some(truths(isa, settling, from)),
+            _ => None,
+        };
+        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size(), settling, truths })
     }
 
     /// Whether nothing can change a value any more.

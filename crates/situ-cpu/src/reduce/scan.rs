@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
         Worker {
             command,
             combiner,
-            source: Source::new(command.reduction.map(), &command.inputs, &axes, CHUNK, machine.isa),
+            source: Source::new(command.reduction.map(), &command.inputs, &axes, CHUNK, false, machine.isa),
             chunk: Memory::new(if out.is_direct { 0 } else { longest * width }),
             out,
             totals: Memory::new(groups * width),
@@ -325,7 +325,7 @@ unsafe fn across(command: &Scan, combiner: &Combiner, nanoseconds: u64, machine:
     let axes: Dims = (0..inner).chain([scanned, inner]).collect();
     let (fold, width) = (combiner.loops.fold, combiner.width);
     spread(tables * strips, nanoseconds, machine, fork, &|from, to| {
-        let mut source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
+        let mut source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, false, machine.isa);
         let out = Delivery::new(command, inner);
         let (mut running, mut row) = (Memory::new(strip * width), Memory::new(strip * width));
         for item in from..to {

@@ -1,8 +1,9 @@
 //! The values of a map: where they lie, if it changes nothing, else computed a tile at a time.
 
 use situ_hal::{Mapped, Operand};
-use situ_ir::Program;
 use situ_ir::tree::LANES;
+use situ_ir::{Program, Step, StepKind};
+use situ_types::DType;
 
 use super::memory::Memory;
 use crate::elementwise::Stage;
@@ -20,10 +21,10 @@ pub(super) struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// The only input of a map that changes nothing.
+    /// The only input of a map.
     fn of(map: &Program, inputs: &'a Mapped) -> Option<InPlace<'a>> {
         match inputs.operands() {
-            [Operand::Memory(address)] if map.steps().is_empty() => {
+            [Operand::Memory(address)] => {
                 Some(InPlace { start: address.0, width: map.operand_dtype(0).size(), steps: inputs.strides(0) })
             }
             _ => None,
@@ -39,10 +40,15 @@ impl<'a> InPlace<'a> {
         position: usize,
     ) -> *const u8 {
         let (mut place, mut rest) = (from, position);
+        let outermost = axes.start;
         for axis in axes.rev() {
-            let index = rest % shape[axis];
-            rest /= shape[axis];
-            place = place.wrapping_offset(index as isize * self.steps[axis] * self.width as isize);
+            let mut index = rest;
+            // Dividing takes as long as combining a short row.
+            if axis > outermost {
+                index = rest % shape[axis];
+                rest /= shape[axis];
+            }
+            place = place.wrapping_offset(index as isize * self.step(axis));
         }
         place
     }
@@ -52,9 +58,22 @@ impl<'a> InPlace<'a> {
         self.start
     }
 
+    /// Bytes of an element.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Bytes from one element to the next along an axis.
     pub(super) fn step(&self, axis: usize) -> isize {
         self.steps[axis] * self.width as isize
+    }
+}
+
+/// The dtype of elements that a map converts, or leaves as they are, and nothing else.
+pub(super) fn converted(map: &Program) -> Option<DType> {
+    match (map.inputs(), map.steps()) {
+        ([from], [] | [Step { kind: StepKind::Cast, .. }]) => Some(*from),
+        _ => None,
     }
 }
 
@@ -74,11 +93,20 @@ pub(super) enum Source<'a> {
 
 impl<'a> Source<'a> {
     /// Values along these axes, which are those of the inputs in some order, no more than there is `room` for at a
-    /// time; in place only if they are dense along the innermost axis.
-    pub(super) fn new(map: &'a Program, inputs: &'a Mapped, axes: &[usize], room: usize, isa: Isa) -> Source<'a> {
+    /// time; in place only if they are dense along the innermost axis. `elements_will_do` if the map
+    /// need not be applied.
+    pub(super) fn new(
+        map: &'a Program,
+        inputs: &'a Mapped,
+        axes: &[usize],
+        room: usize,
+        elements_will_do: bool,
+        isa: Isa,
+    ) -> Source<'a> {
         let is_dense =
             |input: &InPlace<'_>| axes.last().is_some_and(|&axis| input.steps[axis] == 1 || inputs.shape[axis] == 1);
-        match InPlace::of(map, inputs).filter(is_dense) {
+        let are_values = elements_will_do || map.steps().is_empty();
+        match InPlace::of(map, inputs).filter(|input| are_values && is_dense(input)) {
             Some(input) => Source::InPlace(input),
             None => Source::staged(map, inputs, axes, room, isa),
         }

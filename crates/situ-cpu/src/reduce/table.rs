@@ -1,9 +1,14 @@
 //! The loops of each combining op and dtype, compiled once per instruction set.
 
+use situ_ir::scalar::Numeric;
 use situ_ir::{Combine, Op, combining_ops, domain_types};
 use situ_types::DType;
 
-use super::kernel::{self, Extreme, Find, Fold, Greatest, Halve, Least, ScanGroups, ShiftGroups, TakeRow, TakesOver};
+use super::kernel::{self, Fold, Halve, ScanGroups, ShiftGroups};
+use super::search::{self, Extreme, Find, FindExtreme, Greatest, Least, TakeRow, TakesOver};
+use super::truth::{self, Truths};
+#[cfg(target_arch = "x86_64")]
+use super::vectors;
 use crate::elementwise::Meaning;
 use crate::elementwise::meaning;
 use crate::isa::Isa;
@@ -23,6 +28,7 @@ pub(super) struct Loops {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
     pub(super) takes_over: TakesOver,
+    pub(super) extreme: FindExtreme,
     pub(super) find: Find,
     pub(super) take_row: TakeRow,
 }
@@ -32,6 +38,8 @@ struct Tables {
     loops: [[Option<Loops>; DTYPES]; Combine::OPS.len()],
     greatest: [Search; DTYPES],
     least: [Search; DTYPES],
+    any: [Truths; DTYPES],
+    all: [Truths; DTYPES],
 }
 
 fn tables(isa: Isa) -> &'static Tables {
@@ -56,6 +64,12 @@ pub(super) fn search(isa: Isa, greatest: bool, dtype: DType) -> Search {
     if greatest { tables.greatest[dtype as usize] } else { tables.least[dtype as usize] }
 }
 
+/// What combines truth values of elements where one of them, the settling one, decides.
+pub(super) fn truths(isa: Isa, settling: bool, dtype: DType) -> Truths {
+    let tables = tables(isa);
+    if settling { tables.any[dtype as usize] } else { tables.all[dtype as usize] }
+}
+
 macro_rules! rows_of_loops {
     (; $(($op:ident $domain:ident))*) => { [$(domain_types!($domain, loops_of_dtypes, $op)),*] };
 }
@@ -76,15 +90,22 @@ macro_rules! loops_of_dtypes {
 macro_rules! searches {
     ($extreme:ident ; $(($dtype:ident, $type:ty))*) => {
         [$(Search {
-            takes_over: kernel::takes_over_at::<$extreme, $type>,
+            takes_over: search::takes_over_at::<$extreme, $type>,
+            extreme: extreme::<$extreme, $type>,
             find: find::<$type>,
             take_row: take_row::<$extreme, $type>,
         }),*]
     };
 }
 
+macro_rules! truths {
+    ($settling:literal ; $(($dtype:ident, $type:ty))*) => {
+        [$(Truths { settles: settles::<$type, $settling>, fold: fold_truths::<$type, $settling> }),*]
+    };
+}
+
 macro_rules! compiled {
-    ($($(#[$attribute:meta])* $name:ident, $features:literal;)*) => {$(
+    ($($(#[$attribute:meta])* $name:ident, $features:literal, [$($vector:ident)*];)*) => {$(
         $(#[$attribute])*
         mod $name {
             use super::*;
@@ -130,13 +151,19 @@ macro_rules! compiled {
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn find<T: situ_ir::scalar::Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
+            unsafe fn extreme<E: Extreme, T: Numeric>(to: *mut u8, from: *const u8, count: usize) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::find::<T>(from, count, wanted) }
+                unsafe { search::extreme::<E, T>(to, from, count) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn take_row<E: Extreme, T: situ_ir::scalar::Numeric>(
+            unsafe fn find<T: Numeric>(from: *const u8, count: usize, wanted: *const u8) -> usize {
+                // SAFETY: passed on from the caller.
+                unsafe { search::find::<T>(from, count, wanted) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn take_row<E: Extreme, T: Numeric>(
                 best: *mut u8,
                 places: *mut i64,
                 row: *const u8,
@@ -144,22 +171,66 @@ macro_rules! compiled {
                 width: usize,
             ) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::take_row::<E, T>(best, places, row, position, width) }
+                unsafe { search::take_row::<E, T>(best, places, row, position, width) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn settles<T: Numeric, const SETTLING: bool>(from: *const u8, count: usize) -> bool {
+                // SAFETY: passed on from the caller.
+                unsafe { truth::settles::<T, SETTLING>(from, count) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn fold_truths<T: Numeric, const SETTLING: bool>(
+                to: *mut u8,
+                from: *const u8,
+                stride: isize,
+                rows: usize,
+                width: usize,
+                continues: bool,
+            ) {
+                // SAFETY: passed on from the caller.
+                unsafe { truth::fold::<T, SETTLING>(to, from, stride, rows, width, continues) }
+            }
+
+            /// Vectors where there are some.
+            const fn by_vectors<E: Extreme>(searches: [Search; DTYPES]) -> [Search; DTYPES] {
+                #[allow(unused_mut, reason = "an instruction set may have none")]
+                let mut searches = searches;
+                $({
+                    #[target_feature(enable = $features)]
+                    unsafe fn extreme<E: Extreme>(to: *mut u8, from: *const u8, count: usize) {
+                        // SAFETY: passed on from the caller.
+                        unsafe { vectors::extreme::<E, vectors::$name::$vector>(to, from, count) }
+                    }
+
+                    #[target_feature(enable = $features)]
+                    unsafe fn find(from: *const u8, count: usize, wanted: *const u8) -> usize {
+                        // SAFETY: passed on from the caller.
+                        unsafe { vectors::find::<vectors::$name::$vector>(from, count, wanted) }
+                    }
+
+                    let search = &mut searches[DType::$vector as usize];
+                    (search.extreme, search.find) = (extreme::<E>, find);
+                })*
+                searches
             }
 
             pub(super) static TABLES: Tables = Tables {
                 loops: combining_ops!(rows_of_loops),
-                greatest: domain_types!(Numeric, searches, Greatest),
-                least: domain_types!(Numeric, searches, Least),
+                greatest: by_vectors::<Greatest>(domain_types!(Numeric, searches, Greatest)),
+                least: by_vectors::<Least>(domain_types!(Numeric, searches, Least)),
+                any: domain_types!(Numeric, truths, true),
+                all: domain_types!(Numeric, truths, false),
             };
         }
     )*};
 }
 
 compiled! {
-    baseline, "sse2";
+    baseline, "sse2", [];
     #[cfg(target_arch = "x86_64")]
-    avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt";
+    avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt", [F32 F64 I32 I64];
     #[cfg(target_arch = "x86_64")]
-    avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt";
+    avx512, "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt", [F32 F64 I32 I64];
 }

@@ -158,6 +158,90 @@ fn what_is_not_a_number_is_found_first() {
     }
 }
 
+/// The first position of the greatest or least of some values, as NumPy has it.
+fn first_of<T: Numeric>(values: &[T], combine: Combine) -> i64 {
+    let is_before = |a: T, b: T| match combine {
+        Combine::ArgMax => b.lt(a),
+        _ => a.lt(b),
+    };
+    let takes_over = |a: T, b: T| !b.is_nan() && (a.is_nan() || is_before(a, b));
+    (1..values.len()).fold(0, |best, i| if takes_over(values[i], values[best]) { i } else { best }) as i64
+}
+
+/// Rows of all lengths, in each of which the extremes are somewhere else, and more than once.
+fn check_rows<T: Numeric + PartialEq>(value: impl Fn(i32) -> T) {
+    for length in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 127, 130, 257, 400, 2051] {
+        let case = Case {
+            kept: vec![2 * std::cmp::min(length, 140)],
+            reduced: vec![length],
+            order: vec![0, 1],
+            gap: 1,
+            direction: Direction::Along,
+        };
+        let fill = |i: usize| {
+            let (row, column) = (i / length, i % length);
+            let (peak, is_greatest) = (row / 2 * length.div_ceil(140) % length, row % 2 == 0);
+            let is_extreme = column == peak || column > peak && column % 7 == row % 7;
+            value(if is_extreme { if is_greatest { 120 } else { -120 } } else { (i * 37 % 101) as i32 - 50 })
+        };
+        for combine in [Combine::ArgMax, Combine::ArgMin] {
+            case.check(&reduction(T::DTYPE, T::DTYPE, combine), fill, |values| first_of(values, combine));
+        }
+    }
+}
+
+#[test]
+fn positions_in_rows() {
+    check_rows(f64::from);
+    check_rows(|v| v as f32);
+    check_rows(|v| i64::from(v) << 40);
+    check_rows(|v| v << 20);
+    check_rows(|v| (v + 128) as u8);
+    check_rows(|v| F16::from_f64(f64::from(v)));
+    // Zeros of either sign are equal.
+    check_rows(|v| f64::from(v / 40) * 0.0);
+    check_rows(|v| if v == 120 { -0.0f32 } else { 0.0 });
+}
+
+#[test]
+fn positions_of_what_is_not_a_number() {
+    check_rows(|v| if v.abs() == 120 { f64::NAN } else { f64::from(v) });
+    check_rows(|v| if v.abs() == 120 { f32::NAN } else { v as f32 });
+    check_rows(|v| if v.abs() == 120 { F16::NAN } else { F16::from_f64(f64::from(v)) });
+}
+
+/// `any` and `all` of rows and of columns in which elements of the other kind are nowhere, or few and at some place.
+fn check_truths<T: Numeric + PartialEq>(nothing: T, something: T) {
+    for (kept, reduced) in [(1, 9000), (3, 1), (40, 33), (7, 130), (5, 1029), (600, 40), (2100, 5)] {
+        for (order, direction) in [([0, 1], Direction::Along), ([1, 0], Direction::Across)] {
+            let case = Case { kept: vec![kept], reduced: vec![reduced], order: order.to_vec(), gap: 1, direction };
+            for (op, rest, other) in [(Op::Maximum, nothing, something), (Op::Minimum, something, nothing)] {
+                let elements = kept * reduced;
+                for place in [elements, 0, elements - 1, elements / 2, elements / 2 + 63] {
+                    let fill = |i: usize| if i == place { other } else { rest };
+                    case.check(&reduction(T::DTYPE, DType::Bool, Combine::Op(op)), fill, |values| match op {
+                        Op::Maximum => values.iter().any(|value| value.truth()),
+                        _ => values.iter().all(|value| value.truth()),
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn truths_of_every_width() {
+    check_truths(false, true);
+    check_truths(0i8, -128);
+    check_truths(0u16, 256);
+    check_truths(0, i32::MIN);
+    check_truths(0, 1u64 << 60);
+    check_truths(F16::NEG_ZERO, F16::MIN_POSITIVE_SUBNORMAL);
+    check_truths(-0.0, f32::NAN);
+    check_truths(-0.0, f64::from_bits(1));
+    check_truths(C128::new(0.0, -0.0), C128::new(0.0, 1e-300));
+}
+
 /// The most elements of a case: what is longer has a test of its own.
 const MOST: usize = 20_000;
 
