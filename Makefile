@@ -31,7 +31,7 @@ TESTED := --workspace --exclude situ-python --features situ/ndarray
 
 .DEFAULT_GOAL := help
 .PHONY: help demo bench accuracy wheel gpu-bundle check check-rust check-python format test test-rust test-python \
-        test-gpu loom valgrind clean
+        test-gpu conformance fuzz loom valgrind clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,15 @@ test-rust: $(TOOLS) ## Rust tests and documentation examples
 
 test-python: $(TOOLS) $(INSTALLED) ## Python tests and the examples in docstrings
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+# dpctl's tests come out of its wheel; ARRAY_API_TESTS names a checkout of data-apis/array-api-tests with its submodule.
+conformance: $(TOOLS) $(INSTALLED) ## the tests of dpctl, and with ARRAY_API_TESTS=... the Array API's, against docs/differences.md
+	$(if $(ARRAY_API_TESTS),$(BIN)/python -m pip install --quiet --requirement $(ARRAY_API_TESTS)/requirements.txt)
+	$(BIN)/python tools/conformance $(if $(ARRAY_API_TESTS),--array-api-tests $(ARRAY_API_TESTS)) $(ARGS)
+
+MINUTES ?= 10
+fuzz: $(TOOLS) $(INSTALLED) ## every property test with random seeds, on every device, for MINUTES=10
+	SITU_TEST_PROFILE=fuzz $(BIN)/python tools/fuzz.py --minutes $(MINUTES) $(ARGS)
 
 # Needs Python with NumPy, a GPU, and what gpu-bundle made (or the same installed); no Rust and no network. Kernels are
 # compiled as tests come to them, which is most of the work, so that several processes pay.

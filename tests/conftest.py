@@ -15,6 +15,7 @@ PHASES = (Phase.explicit, Phase.generate, Phase.shrink)
 settings.register_profile(
     "quick", deadline=None, max_examples=60, database=None, print_blob=True, phases=PHASES, derandomize=True
 )
+settings.register_profile("fuzz", settings.get_profile("quick"), max_examples=200, derandomize=False)
 settings.register_profile("long", settings.get_profile("quick"), max_examples=3000, derandomize=False)
 # Where every new combination of dtypes and layouts is compiled first, and time is short.
 settings.register_profile("brief", settings.get_profile("quick"), max_examples=15)

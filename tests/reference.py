@@ -27,6 +27,15 @@ def _angle(x):
     return np.angle(x.astype(np.result_type(x, np.float16 if x.dtype.kind in "biu" else x.dtype, np.complex64)))
 
 
+def _floor_divide(x, y):
+    result = np.floor_divide(x, y)
+    if result.dtype.kind != "f":
+        return result
+    # The Array API's rule for infinities: NumPy gives NaN for those above, and -1 below one of the other sign.
+    infinite = np.isinf(x) | np.isinf(y)
+    return np.where(infinite, np.floor(np.divide(x, y, dtype=result.dtype)), result)
+
+
 def _floats(x):
     """As `divide` takes it: integers become float64."""
     return x.astype(np.float64) if x.dtype.kind in "biu" else x
@@ -75,6 +84,7 @@ def _rsqrt(x):
 
 _OWN = {
     "angle": _angle,
+    "floor_divide": _floor_divide,
     "imag": lambda x: np.array(np.imag(x)),
     "pow": _pow,
     "proj": _proj,

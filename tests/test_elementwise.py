@@ -292,17 +292,21 @@ def test_in_place_converts_within_a_kind(here, one, two):
     if np.can_cast(np.result_type(x, y), one, "same_kind"):
         target += other
         x += y
+    elif np.can_cast(two, one, "same_kind"):
+        # NumPy would compute in float64 and then refuse.
+        target += other
+        x += y.astype(one)
     else:
-        with pytest.raises(ValueError, match="add: the result has dtype"):
+        with pytest.raises(ValueError, match="Output array of type .* result of add"):
             target += other
     np.testing.assert_array_equal(tensor.asnumpy(target), x)
 
 
 def test_in_place_keeps_the_dtype_and_shape():
     x = tensor.ones(3, dtype="int32")
-    with pytest.raises(ValueError, match="float64.*int32.*astype"):
+    with pytest.raises(ValueError, match="int32.*float64.*astype"):
         x += 1.5
-    with pytest.raises(ValueError, match="float64.*int32.*astype"):
+    with pytest.raises(ValueError, match="int32.*float64.*astype"):
         x /= 2
     with pytest.raises(ValueError, match=r"\(2, 3\).*\(3,\)"):
         x += tensor.ones((2, 3), dtype="int32")
@@ -392,7 +396,7 @@ class TestOut:
 
     def test_must_fit(self):
         x = tensor.ones(3)
-        with pytest.raises(ValueError, match="float64.*float32"):
+        with pytest.raises(ValueError, match="float32.*float64"):
             tensor.sin(x, out=tensor.empty(3, dtype="f4"))
         with pytest.raises(ValueError, match=r"\(3,\).*\(4,\)"):
             tensor.sin(x, out=tensor.empty(4))

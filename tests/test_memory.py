@@ -90,11 +90,16 @@ class TestConstruction:
         with pytest.raises((MemoryError, ValueError)):
             make(16, alignment=1 << 62)
 
+    def test_sizes_may_be_integers_of_numpy(self, here, make):
+        assert make(np.int64(16), queue=here).nbytes == 16
+        with pytest.raises(ValueError, match="size in bytes"):
+            make(16.0, queue=here)
+
     def test_views_share_and_keep_the_owner(self, here, make):
         owner = filled(make, b"situation", queue=here)
         view = make(owner)
         pointer = owner._pointer
-        assert view._pointer == pointer and view.reference_obj is owner and view.nbytes == 9
+        assert view._pointer == pointer and view.reference_obj is None and view.nbytes == 9
         view.copy_from_host(b"SITU")
         assert owner.tobytes() == b"SITUation"
         del owner
@@ -226,6 +231,10 @@ class TestCopies:
             with pytest.raises((OverflowError, ValueError)):
                 made.memset(wrong)
 
+    def test_pickle_of_an_unknown_kind(self):
+        with pytest.raises(ValueError, match="'remote', which does not exist"):
+            memory._restore(b"content", "remote")
+
     def test_pickle(self, kind, make):
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             twin = pickle.loads(pickle.dumps(filled(make, b"content", queue=situ.Queue()), protocol))
@@ -312,9 +321,11 @@ class TestInterface:
             queue.sycl_context._get_capsule(),
             Holder(),
         ):
-            read = tensor.asarray(View(array, syclobj=syclobj, anonymous=anonymous))
-            assert read._pointer == array._pointer and read.usm_type == kind
-            assert tensor.asnumpy(read).tolist() == [0, 1, 2, 3, 4]
+            view = View(array, syclobj=syclobj, anonymous=anonymous)
+            # A description can be read as often as one likes.
+            for read in (tensor.asarray(view), tensor.asarray(view)):
+                assert read._pointer == array._pointer and read.usm_type == kind
+                assert tensor.asnumpy(read).tolist() == [0, 1, 2, 3, 4]
 
     @pytest.mark.parametrize("key", ["data", "shape", "typestr", "version", "syclobj"])
     def test_missing_entries(self, key):

@@ -424,8 +424,19 @@ class TestBadInput:
         if name in ("logsumexp", "reduce_hypot"):
             with pytest.raises(ValueError, match=f"{name} does not support dtype complex128"):
                 getattr(tensor, name)(x, dtype="float64")
-            with pytest.raises(ValueError, match="dtype must be a floating-point one"):
-                getattr(tensor, name)(tensor.ones(3), dtype="int32")
+
+    @pytest.mark.parametrize("name", ["logsumexp", "reduce_hypot"])
+    def test_dtypes_that_values_are_not_combined_in(self, here, name):
+        x = tensor.asarray([[3.0, 4.0], [6.0, 8.0]], sycl_queue=here)
+        function, usual = getattr(tensor, name), getattr(tensor, name)(x, axis=1, keepdims=True)
+        for dtype in ("int8", "uint64", "complex64"):
+            converted = function(x, axis=1, keepdims=True, dtype=dtype)
+            assert converted.dtype == dtype and tensor.all(converted == tensor.astype(usual, dtype))
+            out = tensor.empty((2, 1), dtype=dtype, sycl_queue=here)
+            assert function(x, axis=1, keepdims=True, dtype=dtype, out=out) is out
+            assert tensor.all(out == converted)
+        with pytest.raises(ValueError, match="Output array of type float64"):
+            function(x, dtype="int8", out=tensor.empty((), sycl_queue=here))
 
     def test_complex_numbers_of_a_scan(self):
         with pytest.raises(ValueError, match="cumulative_logsumexp does not support"):

@@ -90,6 +90,8 @@ def as_usm_memory(obj: Any) -> _native.Memory:
 
 def _restore(content: bytes, kind: str) -> _native.Memory:
     """Unpickle: the bytes, in memory of the same kind on the default device."""
+    if kind not in _CLASSES:
+        raise ValueError(f"a pickle of USM memory says that it is of the kind {kind!r}, which does not exist")
     memory = _CLASSES[kind](len(content))
     memory.copy_from_host(content)
     return memory

@@ -26,7 +26,7 @@ use crate::operands::{Operand, Operands, output, tensor};
 /// >>> tensor.clip(tensor.arange(6), 1, 4)
 /// ndarray([1, 1, 2, 3, 4, 4])
 #[pyfunction]
-#[pyo3(signature = (x, /, min=None, max=None, *, out=None, order="K"))]
+#[pyo3(signature = (x, /, min=None, max=None, out=None, order="K"))]
 fn clip<'py>(
     x: &Bound<'py, PyAny>,
     min: Option<&Bound<'py, PyAny>>,

@@ -54,7 +54,7 @@ exception!(
 );
 exception!(
     ExecutionPlacementError,
-    PyException,
+    PyValueError,
     "Where to compute is ambiguous.",
     ">>> x = situ.tensor.ones(3, device=\"cpu\")\n\
      >>> x + x.to_device(situ.Queue(\"cpu\"))\n\

@@ -3,12 +3,12 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use situ_runtime::{Address, Buffer, Queue};
+use situ_runtime::{Address, Buffer, Context, Queue};
 use situ_types::{DType, Layout, Order};
 
 use crate::args::{shown, type_name};
 use crate::array::{Exporter, PyArray};
-use crate::context::PyContext;
+use crate::context::{PyContext, capsule};
 use crate::errors::{Outcome, Raised};
 use crate::memory::PyMemory;
 use crate::place::queue_of;
@@ -161,27 +161,29 @@ fn not_held(start: usize, nbytes: usize) -> PyErr {
     ))
 }
 
+/// The queue that a context stands for.
+fn home_of(context: &Context) -> PyResult<Queue> {
+    Ok(context.cached_queue(&context.devices()[0]).map_err(Raised::from)?)
+}
+
 /// The queue a `syclobj` stands for.
 fn queue_behind(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
     if let Ok(context) = object.cast::<PyContext>() {
-        let context = &context.get().0;
-        return Ok(context.cached_queue(&context.devices()[0]).map_err(Raised::from)?);
+        return home_of(&context.get().0);
     }
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyQueue>() {
         return queue_of(object, "syclobj");
     }
-    let py = object.py();
     let capsule = match object.getattr_opt("_get_capsule")? {
         Some(method) => method.call0()?,
         None => object.clone(),
     };
-    for class in [py.get_type::<PyQueue>(), py.get_type::<PyContext>()] {
-        // Without an argument both would mean the default ones.
-        if !capsule.is_none()
-            && let Ok(made) = class.call1((&capsule,))
-        {
-            return queue_behind(&made);
-        }
+    // A description may be read more than once, so that the capsule in it must not be used up.
+    if let Some(queue) = capsule::peek::<Queue>(&capsule) {
+        return Ok(queue);
+    }
+    if let Some(context) = capsule::peek::<Context>(&capsule) {
+        return home_of(&context);
     }
     Err(PyTypeError::new_err(format!(
         "__sycl_usm_array_interface__: \"syclobj\" is {} {}, not a selector, queue, context or capsule of one",

@@ -4,7 +4,7 @@ use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use situ_runtime::{Access, Buffer, Queue};
 use situ_types::UsmKind;
 
@@ -122,16 +122,17 @@ impl PyMemory {
                     .clone(),
             ),
         };
-        if source.is_instance_of::<PyInt>() {
-            return allocate(py, source, alignment, kind, queue);
-        }
-        let described = Described::of(source)?.ok_or_else(|| {
-            PyValueError::new_err(format!(
+        let Some(described) = Described::of(source)? else {
+            // Integers of NumPy are sizes, too.
+            if source.hasattr("__index__")? {
+                return allocate(py, source, alignment, kind, queue);
+            }
+            return Err(PyValueError::new_err(format!(
                 "expected a size in bytes or an object with __sycl_usm_array_interface__, got {} {}",
                 type_name(source),
                 shown(source)
-            ))
-        })?;
+            )));
+        };
         let target = queue.unwrap_or_else(|| described.queue.clone());
         if !copy {
             if described.buffer.kind() != kind {
@@ -143,7 +144,9 @@ impl PyMemory {
             }
             if *target.context() == *described.queue.context() {
                 let Described { buffer, offset, nbytes, .. } = described;
-                return Ok(PyMemory::view(buffer, offset, nbytes, target, Some(source.clone().unbind())));
+                // The memory of a memory object is shared with it, and needs nobody else to stay.
+                let owner = (!source.is_instance_of::<PyMemory>()).then(|| source.clone().unbind());
+                return Ok(PyMemory::view(buffer, offset, nbytes, target, owner));
             }
         }
         let made: Outcome<PyMemory> = py.detach(|| {

@@ -8,7 +8,7 @@ use situ_types::Order;
 
 use crate::args::{self, numpy, plain_number, type_name, weak};
 use crate::array::PyArray;
-use crate::creation::{from_numpy_like, is_numpy};
+use crate::creation::{device_data, from_numpy_like, is_numpy};
 
 /// An operand, kept alive for the call.
 pub(crate) enum Operand<'a, 'py> {
@@ -29,8 +29,8 @@ impl<'a, 'py> Operand<'a, 'py> {
         }
     }
 
-    /// Parses an array, a number, or an array or scalar of NumPy, which goes to the queue of `near`. `None` for
-    /// anything else.
+    /// Parses an array, a number, memory on a device, or what the host has as an array or scalar of NumPy or a buffer,
+    /// as ctypes' numbers are, which goes to the queue of `near`. `None` for anything else.
     #[inline(never)]
     pub(crate) fn parse(object: &'a Bound<'py, PyAny>, near: &Tensor) -> PyResult<Option<Operand<'a, 'py>>> {
         if let Ok(array) = object.cast::<PyArray>() {
@@ -39,10 +39,16 @@ impl<'a, 'py> Operand<'a, 'py> {
         if let Some(weak) = weak(object)? {
             return Ok(Some(Operand::Weak(weak)));
         }
-        if !is_numpy(object)? {
-            return Ok(None);
+        if is_numpy(object)? {
+            return Ok(Some(Operand::Brought(from_numpy_like(object, near)?)));
         }
-        Ok(Some(Operand::Brought(from_numpy_like(object, near)?)))
+        if let Some(tensor) = device_data(object)? {
+            return Ok(Some(Operand::Brought(tensor)));
+        }
+        match buffer(object) {
+            Some(view) => Ok(Some(Operand::Brought(from_numpy_like(&view, near)?))),
+            None => Ok(None),
+        }
     }
 
     /// Parses what goes into an array: also anything that NumPy makes an array of.
@@ -55,6 +61,11 @@ impl<'a, 'py> Operand<'a, 'py> {
             None => from_numpy_like(object, target).map(Operand::Brought),
         }
     }
+}
+
+/// A view of an object with the buffer protocol.
+fn buffer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    object.py().import("builtins").and_then(|builtins| builtins.call_method1("memoryview", (object,))).ok()
 }
 
 /// Indices or a mask: an array of situ, or anything NumPy makes an array of, brought to another array's queue.

@@ -69,12 +69,16 @@ from situ import (
     set_global_queue,
 )
 
+from ._sycl_queue import SyclKernelInvalidRangeError, SyclKernelSubmitError
+
 __all__ = [
     "SyclContext",
     "SyclContextCreationError",
     "SyclDevice",
     "SyclDeviceCreationError",
     "SyclEvent",
+    "SyclKernelInvalidRangeError",
+    "SyclKernelSubmitError",
     "SyclPlatform",
     "SyclQueue",
     "SyclQueueCreationError",
@@ -104,7 +108,7 @@ __all__ = [
     "set_global_queue",
 ]
 
-_LAZY = frozenset({"enum_types", "memory", "tensor", "utils"})
+_LAZY = frozenset({"enum_types", "memory", "program", "tensor", "utils"})
 
 
 def __getattr__(name: str) -> _ModuleType:

@@ -254,7 +254,6 @@ def clip(
     /,
     min: ndarray | ArrayOperand | None = None,
     max: ndarray | ArrayOperand | None = None,
-    *,
     out: ndarray | None = None,
     order: str = "K",
 ) -> ndarray: ...

@@ -85,7 +85,8 @@ INLINE c128 exp2_c128(c128 z) {
 
 // e^z - 1, accurate for small z.
 INLINE c128 expm1_c128(c128 z) {
-    if (z.im == 0.0) return make_c128(expm1_f64(z.re), z.im);
+    // The standard has no negative zero here.
+    if (z.im == 0.0) return make_c128(expm1_f64(z.re) + 0.0, z.im);
     // Without cancellation, or with an infinity.
     if (z.re < -1.0 || z.re > LARGE_EXPONENT) {
         c128 power = rare_exp_c128(z);

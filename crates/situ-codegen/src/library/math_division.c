@@ -16,8 +16,8 @@
 // for f32 f64
 // Whether the quotient is so large that its last digits need care.
 INLINE u32 is_far_T(T a, T b) {
-    return ((ABS_T(a / b) >= FAR_QUOTIENT_T) & (ABS_T(a) < INF_T) & (ABS_T(b) < INF_T) & (b != (T)0)) |
-        ((ABS_T(b) < NEAR_DIVISOR_T) & (b != (T)0));
+    u32 is_large = (ABS_T(a / b) >= FAR_QUOTIENT_T) & (ABS_T(b) < INF_T);
+    return (is_large | (ABS_T(b) < NEAR_DIVISOR_T)) & (ABS_T(a) < INF_T) & (b != (T)0);
 }
 
 // What is left of |a| after whole multiples of |b| are taken from it, with the sign of a: exact. A remainder of
@@ -74,10 +74,7 @@ INLINE T floor_div_T(T a, T b) {
     // A quotient just below an integer may have been rounded up to it.
     u8 over = (whole == quotient) & (FMA_T(-whole, b, a) * b < (T)0);
     whole = over ? whole - (T)1 : whole;
-    // Everything is far below an infinite divisor: above zero it is taken no times, below it once.
-    whole = ((ABS_T(b) == INF_T) & (a * b < (T)0)) ? (T)-1 : whole;
-    whole = whole == (T)0 ? COPYSIGN_T((T)0, quotient) : whole;
-    return b == (T)0 ? quotient : (ABS_T(a) == INF_T ? NAN_T : whole);
+    return whole == (T)0 ? COPYSIGN_T((T)0, quotient) : whole;
 }
 
 // What is left of floor division, in every case.

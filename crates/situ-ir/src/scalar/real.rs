@@ -149,11 +149,7 @@ macro_rules! floats {
                 // A quotient just below an integer may have been rounded up to it.
                 let over = whole == quotient && (-whole).mul_add(divisor, self) * divisor < 0.0;
                 let whole = if over { whole - 1.0 } else { whole };
-                // Everything is far below an infinite divisor: above zero it is taken no times, below it once.
-                let apart = self * divisor < 0.0;
-                let whole = if divisor.is_infinite() && apart { -1.0 } else { whole };
-                let whole = if whole == 0.0 { $type::copysign(0.0, quotient) } else { whole };
-                if divisor == 0.0 { quotient } else if self.is_infinite() { $type::NAN } else { whole }
+                if whole == 0.0 { $type::copysign(0.0, quotient) } else { whole }
             }
             #[inline(always)]
             fn modulo(self, divisor: Self) -> Self {
@@ -168,8 +164,9 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn is_far(self, divisor: Self) -> bool {
-                ((self / divisor).abs() >= $exact) & self.is_finite() & divisor.is_finite() & (divisor != 0.0)
-                    | (divisor.abs() < $type::MIN_POSITIVE / $type::EPSILON) & (divisor != 0.0)
+                let is_large = ((self / divisor).abs() >= $exact) & divisor.is_finite();
+                let is_small = divisor.abs() < $type::MIN_POSITIVE / $type::EPSILON;
+                (is_large | is_small) & self.is_finite() & (divisor != 0.0)
             }
             #[cold]
             #[inline(never)]

@@ -1,6 +1,7 @@
 //! Handles in transit between libraries, as capsules that can be opened once.
 
 use std::ffi::{CStr, c_void};
+use std::ptr::NonNull;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -63,8 +64,8 @@ pub(crate) fn seal<T: Travels>(py: Python<'_>, handle: T) -> PyResult<Bound<'_, 
     Ok(capsule)
 }
 
-/// Takes the handle out of a capsule; `None` for an object that is no capsule at all.
-pub(crate) fn open<T: Travels>(object: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+/// The handle that an unopened capsule holds, which stays the capsule's; `None` for an object that is no capsule at all.
+fn held<T: Travels>(object: &Bound<'_, PyAny>) -> PyResult<Option<NonNull<T>>> {
     let capsule = object.as_ptr();
     // SAFETY: a live object, GIL held.
     if unsafe { ffi::PyCapsule_CheckExact(capsule) } == 0 {
@@ -81,11 +82,23 @@ pub(crate) fn open<T: Travels>(object: &Bound<'_, PyAny>) -> PyResult<Option<T>>
         return Err(PyTypeError::new_err(format!("expected a {wanted} capsule made by situ, got another capsule")));
     }
     // SAFETY: the name was checked, and the mark says that `seal` made the capsule, which holds a box of `T`.
-    let pointer = unsafe { ffi::PyCapsule_GetPointer(capsule, T::NAME.as_ptr()) };
+    Ok(NonNull::new(unsafe { ffi::PyCapsule_GetPointer(capsule, T::NAME.as_ptr()) }.cast()))
+}
+
+/// Takes the handle out of a capsule; `None` for an object that is no capsule at all.
+pub(crate) fn open<T: Travels>(object: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+    let Some(handle) = held::<T>(object)? else { return Ok(None) };
     // SAFETY: the capsule is valid and the new name static; the destructor leaves an opened capsule alone.
-    if unsafe { ffi::PyCapsule_SetName(capsule, T::USED.as_ptr()) } != 0 {
+    if unsafe { ffi::PyCapsule_SetName(object.as_ptr(), T::USED.as_ptr()) } != 0 {
         return Err(PyErr::fetch(object.py()));
     }
     // SAFETY: the rename made this the only taker of the box.
-    Ok(Some(*unsafe { Box::from_raw(pointer.cast::<T>()) }))
+    Ok(Some(*unsafe { Box::from_raw(handle.as_ptr()) }))
+}
+
+/// Another handle like the one in a capsule, which can still be opened; `None` if it holds none of this kind.
+pub(crate) fn peek<T: Travels + Clone>(object: &Bound<'_, PyAny>) -> Option<T> {
+    let handle = held::<T>(object).ok().flatten()?;
+    // SAFETY: the capsule owns the handle, and the reference to the capsule keeps it while this reads it.
+    Some(unsafe { handle.as_ref() }.clone())
 }

@@ -144,7 +144,7 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
 }
 
 /// The array over USM memory that an object holds or describes, if it does.
-pub(super) fn device_data(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
+pub(crate) fn device_data(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
     if let Some(held) = object.getattr_opt("__usm_ndarray__")?
         && let Ok(array) = held.cast::<PyArray>()
     {

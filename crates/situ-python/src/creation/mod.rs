@@ -22,6 +22,7 @@ use crate::errors::Outcome;
 use crate::gil;
 use crate::place::{default_queue, placement, queue_of};
 
+pub(crate) use asarray::device_data;
 pub(crate) use copies::casting_rule;
 pub(crate) use host::{from_numpy_like, is_numpy};
 

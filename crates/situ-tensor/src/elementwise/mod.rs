@@ -21,7 +21,7 @@ pub use self::evaluate::evaluate;
 use self::known::{Known, known};
 pub use self::quick::FILLED_AT_ONCE;
 use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
-use crate::programs::{conversion, selection, uniform_op};
+use crate::programs::{conversion, selection, single_op, uniform_op};
 use crate::submit::{
     Submission, apart_or_same, is_apart_or_same, refuse_other_dtype, refuse_other_shape, refuse_unwritable,
 };
@@ -72,7 +72,7 @@ pub fn apply_into<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], out: &Ten
 }
 
 /// Applies an op to an array and another operand, in the array's own memory: the result is converted to its dtype where
-/// that is of the same kind or a greater one.
+/// that is of the same kind or a greater one, and if there is no such result, as for int8 and uint64, the operand is.
 pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
     let args = [Arg::Array(target), other];
     let (queue, _) = place(op.name(), &args)?;
@@ -80,11 +80,18 @@ pub fn apply_in_place(op: Op, target: &Tensor, other: Arg<'_>) -> Result<()> {
     if let Some(known) = known(op, &args) {
         return run_known(op.name(), known, target);
     }
-    let mut program = resolve(op, &args, queue)?;
-    let result = program.result();
-    if result != target.dtype() && Casting::SameKind.allows(result, target.dtype()) {
-        program = resolve_converted(op, &args, queue, target.dtype())?;
-    }
+    let own = target.dtype();
+    let program = match resolve(op, &args, queue) {
+        Ok(program) if program.result() == own => program,
+        Ok(program) if Casting::SameKind.allows(program.result(), own) => resolve_converted(op, &args, queue, own)?,
+        // Integers that no integer dtype holds together: the array's own dtype has been chosen already.
+        unfit => match other {
+            Arg::Array(x) if Casting::SameKind.allows(x.dtype(), own) && op.rule().computes_in(own) => {
+                single_op(op, &[own, x.dtype()], own)?
+            }
+            _ => unfit?,
+        },
+    };
     run_into(op.name(), program, &args, target)
 }
 

@@ -75,6 +75,11 @@ impl Tensor {
         gather("take", &array, &plan, Some(out), kind).map(|_| ())
     }
 
+    /// Whether an array without dimensions is meant as one of length 1.
+    fn is_only_axis(&self, axis: isize) -> bool {
+        self.layout().ndim() == 0 && matches!(axis, 0 | -1)
+    }
+
     /// What `take` reads and how.
     fn taking(
         &self,
@@ -84,7 +89,7 @@ impl Tensor {
     ) -> Result<(Tensor, Plan, UsmKind)> {
         let kind = together("take", &[("x", self), ("indices", indices)])?;
         refuse_other_than_integers("take", indices)?;
-        let (array, axis) = match axis {
+        let (array, axis) = match axis.filter(|&axis| !self.is_only_axis(axis)) {
             Some(axis) => (self.clone(), axis_of("take", axis, self.layout().ndim())?),
             None => (self.flat()?, 0),
         };
@@ -99,7 +104,7 @@ impl Tensor {
         let values = self.values_as_array("put", &[("x", self), ("indices", indices)], values)?;
         refuse_other_than_integers("put", indices)?;
         let indices = apart_from(indices.clone(), self)?;
-        if let Some(axis) = axis {
+        if let Some(axis) = axis.filter(|&axis| !self.is_only_axis(axis)) {
             let plan = along("put", self, axis_of("put", axis, self.layout().ndim())?, indices, out_of_range)?;
             check(&plan.indexed_axes, self.queue())?;
             return scatter("put", self, &plan, &values);

@@ -51,6 +51,9 @@ pub struct Reducing<'a> {
 /// ```
 pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Tensor> {
     let name = statistic.name();
+    if let Some(dtype) = how.dtype.filter(|dtype| !statistic.values().takes(*dtype)) {
+        return reduce_converted(statistic, x, how, dtype);
+    }
     let reduced = how.axes.among(name, x.layout().ndim())?;
     let dtype = value_dtype(name, statistic, x, how.dtype)?;
     let reduction = reductions::of(statistic, x.dtype(), dtype)?;
@@ -81,6 +84,19 @@ pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Te
     })
 }
 
+/// Reduces in the usual dtype and converts the result to one that values cannot be combined in.
+fn reduce_converted(statistic: Statistic, x: &Tensor, how: &Reducing<'_>, dtype: DType) -> Result<Tensor> {
+    let result = reduce(statistic, x, &Reducing { dtype: None, out: None, ..how.clone() })?;
+    match how.out {
+        None => result.converted(dtype, Order::K, result.kind(), result.queue()),
+        Some(out) => {
+            command::check_output(statistic.name(), x, out, result.shape(), dtype)?;
+            out.set_index(&[crate::Item::Ellipsis], crate::Arg::Array(&result))?;
+            Ok(out.clone())
+        }
+    }
+}
+
 /// The dtype that elements are converted to before they are combined.
 fn value_dtype(name: &str, statistic: Statistic, x: &Tensor, wanted: Option<DType>) -> Result<DType> {
     let floats = x.device().float_support();
@@ -93,9 +109,6 @@ fn value_dtype(name: &str, statistic: Statistic, x: &Tensor, wanted: Option<DTyp
         ))
     })?;
     let dtype = wanted.unwrap_or(usual);
-    if !values.takes(dtype) {
-        return Err(Error::Value(format!("{name}: dtype must be a floating-point one, not {dtype}")));
-    }
     if floats.supports(dtype) {
         return Ok(dtype);
     }

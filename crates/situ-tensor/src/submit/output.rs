@@ -158,7 +158,8 @@ pub(crate) fn refuse_other_dtype(name: &str, dtype: DType, out: &Tensor) -> Resu
 #[cold]
 fn other_dtype(name: &str, result: DType, out: DType) -> Error {
     Error::Value(format!(
-        "{name}: the result has dtype {result}, but the output array has dtype {out}; convert the operand with astype first"
+        "Output array of type {out} cannot take the result of {name}: one of type {result} is needed, or operands that \
+         astype has converted first"
     ))
 }
 

@@ -101,7 +101,8 @@ pub(super) fn cos_sin(angle: Twofold) -> (f64, f64) {
 #[inline(always)]
 pub fn expm1(z: C128) -> C128 {
     if z.im == 0.0 {
-        return Complex::new(real::expm1(z.re), z.im);
+        // The standard has no negative zero here.
+        return Complex::new(real::expm1(z.re) + 0.0, z.im);
     }
     // Without cancellation, or with an infinity.
     if z.re < -1.0 || z.re > LARGE {

@@ -69,6 +69,7 @@ fn expm1_of_special_values() {
         expm1,
         &[
             ((0.0, 0.0), (Is(0.0), Is(0.0))),
+            ((-0.0, 0.0), (Is(0.0), Is(0.0))),
             ((POSITIVE, INF), (Is(NAN), Is(NAN))),
             ((POSITIVE, NAN), (Is(NAN), Is(NAN))),
             ((INF, 0.0), (Is(INF), Is(0.0))),

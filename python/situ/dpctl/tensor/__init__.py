@@ -1,15 +1,17 @@
-"""`dpctl.tensor`: every name of `situ.tensor`.
+"""`dpctl.tensor`: every name of `situ.tensor`, a few of them in dpctl's way.
 
 >>> import situ.tensor
 >>> from situ.dpctl import tensor
 >>> [name for name in situ.tensor.__all__ if getattr(tensor, name) is not getattr(situ.tensor, name)]
-[]
+['from_dlpack', 'put', 'put_along_axis', 'take', 'take_along_axis']
 """
 
 from typing import Any as _Any
 
 import situ.tensor as _module
 from situ.tensor import *  # noqa: F403
+
+from ._adapted import *  # noqa: F403
 
 globals()["__all__"] = _module.__dict__["__all__"]
 

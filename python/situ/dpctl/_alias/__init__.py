@@ -1,0 +1,1 @@
+"""A folder for `sys.path` and `PYTHONPATH`: in it, `dpctl` is `situ.dpctl`."""
