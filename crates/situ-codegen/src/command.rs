@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, elementwise, indexing, product, reduce};
+use crate::{DeviceLimits, Work, elementwise, indexing, order, product, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -24,10 +24,10 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskExpand(command) => indexing::mask_expand(command),
         Command::Reduce(command) => reduce::reduce(command)?,
         Command::Scan(command) => reduce::scan(command)?,
-        Command::Sort(_) | Command::Search(_) | Command::RunCount(_) | Command::RunSelect(_) => {
-            let detail = "no kernel does this yet; bring the array to the CPU first, with to_device('cpu')".into();
-            return Err(HalError::Unsupported { operation: command.name(), detail });
-        }
+        Command::Sort(command) => order::sort(command),
+        Command::Search(command) => order::search(command),
+        Command::RunCount(command) => order::run_count(command),
+        Command::RunSelect(command) => order::run_select(command),
         Command::Product(command) => product::product(command),
         Command::Barrier
         | Command::Marker

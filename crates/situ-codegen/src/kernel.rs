@@ -5,6 +5,7 @@ use crate::indexing::{
     BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
     TransferKernel,
 };
+use crate::order::{DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows};
 use crate::product::ProductKernel;
 use crate::reduce::{ReduceKernel, ScanKernel};
 use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
@@ -52,6 +53,22 @@ pub enum Kernel {
     Scan(ScanKernel),
     /// Multiplies matrices.
     Product(ProductKernel),
+    /// Counts the digits of keys.
+    DigitCounts(DigitCounts),
+    /// Adds up counts of digits.
+    DigitBases(DigitBases),
+    /// Sorts rows by one digit.
+    RadixPass(RadixPass),
+    /// Sorts rows, a block each.
+    RowSort(RowSort),
+    /// Sorts short rows.
+    ShortRows(ShortRows),
+    /// Searches sorted elements.
+    Search(SearchKernel),
+    /// Counts runs of equal elements.
+    RunCounts(RunCounts),
+    /// Writes what is asked about runs.
+    RunMove(RunMove),
 }
 
 impl Kernel {
@@ -72,6 +89,14 @@ impl Kernel {
             Kernel::Reduce(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
             Kernel::Product(kernel) => kernel,
+            Kernel::DigitCounts(kernel) => kernel,
+            Kernel::DigitBases(kernel) => kernel,
+            Kernel::RadixPass(kernel) => kernel,
+            Kernel::RowSort(kernel) => kernel,
+            Kernel::ShortRows(kernel) => kernel,
+            Kernel::Search(kernel) => kernel,
+            Kernel::RunCounts(kernel) => kernel,
+            Kernel::RunMove(kernel) => kernel,
         }
     }
 

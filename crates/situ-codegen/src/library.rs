@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = &[
     file!("division"),
     file!("memory"),
     file!("indexing"),
+    file!("order"),
     file!("integer"),
     file!("boolean"),
     file!("floating"),

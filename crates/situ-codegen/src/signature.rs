@@ -44,6 +44,22 @@ pub(crate) enum Role {
     Number(u8),
     /// How many blocks have done their part.
     Arrivals,
+    /// How many blocks have begun.
+    Begun,
+    /// Positions that go with elements which are sorted.
+    Positions,
+    /// Where they go.
+    NextPositions,
+    /// What tiles say to later ones.
+    Status,
+    /// The same for the next launch.
+    NextStatus,
+    Sorted,
+    /// Where the first element of each run was.
+    Firsts,
+    RunLengths,
+    /// The number of each element's run.
+    Inverse,
 }
 
 /// The kinds of axes that positions are divided into.
@@ -118,6 +134,18 @@ pub(crate) enum Parameter {
     SlotDigits,
     /// How many blocks it takes side by side along results.
     Strips,
+    /// How many of a sequence's first elements are wanted.
+    Count,
+    /// The first binary digit of those that are sorted by.
+    FirstBit,
+    /// Whether positions begin here.
+    Generated,
+    /// Whether positions end here.
+    Final,
+    /// Whether elements are written.
+    Kept,
+    /// Whether neighbouring threads take neighbouring sequences.
+    Across,
 }
 
 impl Role {
@@ -159,6 +187,15 @@ impl Role {
             Role::Votes => "votes".into(),
             Role::Number(n) => format!("number_{n}"),
             Role::Arrivals => "arrivals".into(),
+            Role::Begun => "begun".into(),
+            Role::Positions => "positions".into(),
+            Role::NextPositions => "next_positions".into(),
+            Role::Status => "status".into(),
+            Role::NextStatus => "next_status".into(),
+            Role::Sorted => "sorted".into(),
+            Role::Firsts => "firsts".into(),
+            Role::RunLengths => "run_lengths".into(),
+            Role::Inverse => "inverse".into(),
         }
     }
 }
@@ -228,6 +265,12 @@ impl Parameter {
             Parameter::ColumnDigits => "column_digits".into(),
             Parameter::SlotDigits => "slot_digits".into(),
             Parameter::Strips => "strips".into(),
+            Parameter::Count => "count".into(),
+            Parameter::FirstBit => "shift".into(),
+            Parameter::Generated => "generated".into(),
+            Parameter::Final => "last".into(),
+            Parameter::Kept => "kept".into(),
+            Parameter::Across => "across".into(),
         }
     }
 
@@ -260,7 +303,10 @@ impl Parameter {
             Parameter::Each | Parameter::Chunks | Parameter::ColumnDigits | Parameter::SlotDigits => {
                 Argument::U32(word as u32)
             }
-            Parameter::Strips => Argument::U32(word as u32),
+            Parameter::Strips | Parameter::FirstBit | Parameter::Generated | Parameter::Final => {
+                Argument::U32(word as u32)
+            }
+            Parameter::Kept | Parameter::Across => Argument::U32(word as u32),
             _ => Argument::U64(word as u64),
         }
     }

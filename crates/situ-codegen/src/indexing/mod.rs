@@ -40,7 +40,7 @@ pub(crate) use mask_select::mask_select;
 pub(crate) use transfer::transfer;
 
 /// The type that is as wide as an element, wherever elements of that width lie.
-fn element_type(width: u8) -> String {
+pub(crate) fn element_type(width: u8) -> String {
     if width == 16 { "e16".into() } else { unit_type(width) }
 }
 

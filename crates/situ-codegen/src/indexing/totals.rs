@@ -24,7 +24,7 @@ pub enum Totals {
 
 impl Totals {
     /// Adds the launch, for `count` numbers in scratch memory. A sum goes to the answer's address.
-    pub(super) fn push(self, work: &mut Work, start: usize, count: usize, answer: Value) {
+    pub(crate) fn push(self, work: &mut Work, start: usize, count: usize, answer: Value) {
         work.launch(Kernel::Totals(self), 1, |parameter| match parameter {
             Parameter::Address(Role::Totals) => Value::scratch(start),
             Parameter::Address(_) => answer,

@@ -261,6 +261,11 @@ INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomicAdd(at, valu
 // The same in the block's own memory.
 INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomicAdd(at, value); }
 
+INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atomicAdd(at, value); }
+
+// Sets bits of a number in the block's own memory.
+INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { atomicOr(at, bits); }
+
 // Brings the 32 bytes around an address into the cache that all processors share.
 INLINE void PREFETCH(const GLOBAL void *at) {
     asm volatile("prefetch.global.L2 [%0];" : : "l"(__cvta_generic_to_global(at)));

@@ -235,6 +235,15 @@ INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) {
 // The same in the block's own memory.
 #define LOCAL_ADD_u32(at, value) ATOMIC_ADD_u32(at, value)
 
+INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) {
+    u64 before = *at;
+    *at = before + value;
+    return before;
+}
+
+// Sets bits of a number in the block's own memory.
+INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { *at |= bits; }
+
 // Brings the 32 bytes around an address into a cache.
 INLINE void PREFETCH(const GLOBAL void *at) { __builtin_prefetch(at); }
 

@@ -210,6 +210,12 @@ INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomic_add((volati
 // The same in the block's own memory.
 INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomic_add((volatile LOCAL u32 *)at, value); }
 
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atom_add((volatile GLOBAL u64 *)at, value); }
+
+// Sets bits of a number in the block's own memory.
+INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { atomic_or((volatile LOCAL u32 *)at, bits); }
+
 // Brings the 32 bytes around an address into a cache.
 INLINE void PREFETCH(const GLOBAL void *at) { prefetch((const GLOBAL u8 *)at, 1); }
 
