@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, elementwise, indexing, order, product, reduce};
+use crate::{DeviceLimits, Work, arrange, elementwise, indexing, order, product, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -22,6 +22,8 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskCount(command) => indexing::mask_count(command),
         Command::MaskSelect(command) => indexing::mask_select(command),
         Command::MaskExpand(command) => indexing::mask_expand(command),
+        Command::Join(command) => arrange::join(command),
+        Command::Repeat(command) => arrange::repeat(command),
         Command::Reduce(command) => reduce::reduce(command)?,
         Command::Scan(command) => reduce::scan(command)?,
         Command::Sort(command) => order::sort(command),

@@ -1,5 +1,6 @@
 //! Kernels: the keys by which compiled ones are kept, and their text.
 
+use crate::arrange::{JoinKernel, RepeatKernel};
 use crate::elementwise::ElementwiseKernel;
 use crate::indexing::{
     BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
@@ -47,6 +48,10 @@ pub enum Kernel {
     MaskMove(MaskMove),
     /// Writes one value where a mask is true.
     MaskFill(MaskFill),
+    /// Copies many arrays to places of their own.
+    Join(JoinKernel),
+    /// Repeats elements.
+    Repeat(RepeatKernel),
     /// Combines values along axes.
     Reduce(ReduceKernel),
     /// Combines each value with those before it.
@@ -86,6 +91,8 @@ impl Kernel {
             Kernel::Totals(kernel) => kernel,
             Kernel::MaskMove(kernel) => kernel,
             Kernel::MaskFill(kernel) => kernel,
+            Kernel::Join(kernel) => kernel,
+            Kernel::Repeat(kernel) => kernel,
             Kernel::Reduce(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
             Kernel::Product(kernel) => kernel,

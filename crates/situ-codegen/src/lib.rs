@@ -5,7 +5,8 @@
 //! * [`Dialect`]: CUDA C, OpenCL C, or plain C for tests on the host.
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
-//! * [`elementwise`], `indexing`, `order`, `product`, `reduce`: the kernels, and which of them a command needs.
+//! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `reduce`: the kernels, and which of them a command
+//!   needs.
 //!
 //! A kernel has one list of parameters (`signature`), from which both its text (`kernel`) and the arguments of a launch
 //! (`work`) are made, so that they cannot disagree; `coordinates` is the way from a position in a space to an operand's
@@ -13,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arrange;
 mod command;
 mod coordinates;
 mod dialect;

@@ -60,6 +60,8 @@ pub(crate) enum Role {
     RunLengths,
     /// The number of each element's run.
     Inverse,
+    /// What is known of each of many arrays.
+    Pieces,
 }
 
 /// The kinds of axes that positions are divided into.
@@ -146,6 +148,8 @@ pub(crate) enum Parameter {
     Kept,
     /// Whether neighbouring threads take neighbouring sequences.
     Across,
+    /// How many arrays there are.
+    Pieces,
 }
 
 impl Role {
@@ -196,6 +200,7 @@ impl Role {
             Role::Firsts => "firsts".into(),
             Role::RunLengths => "run_lengths".into(),
             Role::Inverse => "inverse".into(),
+            Role::Pieces => "pieces".into(),
         }
     }
 }
@@ -271,6 +276,7 @@ impl Parameter {
             Parameter::Final => "last".into(),
             Parameter::Kept => "kept".into(),
             Parameter::Across => "across".into(),
+            Parameter::Pieces => "pieces_count".into(),
         }
     }
 
@@ -306,7 +312,7 @@ impl Parameter {
             Parameter::Strips | Parameter::FirstBit | Parameter::Generated | Parameter::Final => {
                 Argument::U32(word as u32)
             }
-            Parameter::Kept | Parameter::Across => Argument::U32(word as u32),
+            Parameter::Kept | Parameter::Across | Parameter::Pieces => Argument::U32(word as u32),
             _ => Argument::U64(word as u64),
         }
     }

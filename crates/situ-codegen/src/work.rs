@@ -47,8 +47,8 @@ pub struct Work {
     pub scratch: usize,
     /// How many of its first bytes are 0 before the first launch.
     pub zeroed: usize,
-    /// Numbers to be copied to scratch memory before the first launch, and where to. Only spaces with many axes have
-    /// any.
+    /// Numbers to be copied to scratch memory before the first launch, and where to. Only spaces with many axes
+    /// and joins of many arrays have any.
     pub tables: Vec<(usize, Vec<i64>)>,
     /// Whether the command can be done with less scratch memory, if [asked for](crate::DeviceLimits::without_scratch).
     /// What has been done of this work by then does no harm.

@@ -18,6 +18,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod arrange;
 mod bench;
 mod copies;
 mod elementwise;
@@ -94,6 +95,8 @@ define_suite! { $
     indexing::scatters
     indexing::index_checks
     indexing::masks
+    arrange::joins
+    arrange::repeats
     reductions::reductions_of_every_length
     reductions::reductions_of_every_dtype
     reductions::reductions_of_every_layout

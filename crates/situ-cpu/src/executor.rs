@@ -231,6 +231,14 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { indexing::expand(command, nanoseconds, machine, &fork) }
         }
+        Command::Join(command) => {
+            // SAFETY: as above.
+            unsafe { elementwise::join(command, nanoseconds, machine, &fork) }
+        }
+        Command::Repeat(command) => {
+            // SAFETY: as above.
+            unsafe { indexing::repeat(command, nanoseconds, machine, &fork) }
+        }
         Command::Reduce(command) => {
             // SAFETY: as above.
             unsafe { reduce::reduce(command, nanoseconds, machine, &fork) }
@@ -276,6 +284,8 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::MaskCount(command) => indexing::cost::count(command),
         Command::MaskSelect(command) => indexing::cost::select(command),
         Command::MaskExpand(command) => indexing::cost::expand(command),
+        Command::Join(command) => elementwise::cost_of_join(command),
+        Command::Repeat(command) => indexing::cost::repeat(command),
         Command::Reduce(command) => reduce::cost(command),
         Command::Scan(command) => reduce::cost_of_scan(command),
         Command::Sort(command) => sort::cost::sort(command),

@@ -8,7 +8,8 @@ use situ_types::Dims;
 use smallvec::SmallVec;
 
 use crate::{
-    IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Product, Reduce, RunCount, RunSelect, Scan, Search, Sort,
+    IndexCheck, Indexed, Join, MaskCount, MaskExpand, MaskSelect, Product, Reduce, Repeat, RunCount, RunSelect, Scan,
+    Search, Sort,
 };
 
 /// A place in memory that some device can reach.
@@ -230,6 +231,10 @@ pub enum Command {
     MaskSelect(Box<MaskSelect>),
     /// Values to where a mask is true.
     MaskExpand(Box<MaskExpand>),
+    /// Arrays to places of their own.
+    Join(Box<Join>),
+    /// Elements, each so often as integers say.
+    Repeat(Box<Repeat>),
     /// Values combined along axes.
     Reduce(Box<Reduce>),
     /// Values combined along an axis, up to each of them.
@@ -262,6 +267,8 @@ impl Command {
             Command::MaskCount(_) => "mask count",
             Command::MaskSelect(_) => "mask select",
             Command::MaskExpand(_) => "mask expand",
+            Command::Join(_) => "join",
+            Command::Repeat(_) => "repeat",
             Command::Reduce(_) => "reduce",
             Command::Scan(_) => "scan",
             Command::Sort(_) => "sort",

@@ -22,6 +22,7 @@
 //!
 //! This is the only place in situ where `dyn` is used to choose between implementations.
 
+mod arrange;
 mod command;
 mod error;
 mod indexing;
@@ -33,6 +34,7 @@ mod small_step;
 mod sort;
 mod traits;
 
+pub use arrange::{Join, Repeat};
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 pub use error::{HalError, Result};
 pub use indexing::{

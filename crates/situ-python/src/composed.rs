@@ -1,8 +1,8 @@
 //! Functions composed of ops.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use situ_tensor::{Arg, Tensor};
+use situ_tensor::{Arg, Tensor, Tolerance};
 
 use crate::args::{self, type_name};
 use crate::array::PyArray;
@@ -109,41 +109,37 @@ fn where_<'py>(
     }
 }
 
-/// Joins arrays along an axis.
+/// Whether the elements of two arrays, broadcast against each other, are nearly equal.
+///
+/// They are if no element is further from the other than `atol`, or than `rtol` times the larger of the two. Infinities
+/// are near themselves only, and integers and truth values must be equal.
 ///
 /// Parameters:
-///     arrays (Sequence[ndarray]): The arrays, alike in shape but for the axis.
-///     axis (int | None): The axis. With None all elements are joined, in C order, whatever the shapes.
+///     a1 (ndarray): The one array.
+///     a2 (ndarray): The other.
+///     atol (float): The distance allowed in any case.
+///     rtol (float): The distance allowed for numbers of size 1; for others it grows with them.
+///     equal_nan (bool): Whether NaN is near NaN.
 ///
 /// Returns:
-///     ndarray: A new array.
+///     ndarray: A truth value without axes.
 ///
 /// >>> from situ import tensor
-/// >>> tensor.concat([tensor.arange(3), tensor.ones(2, dtype="int64")])
-/// ndarray([0, 1, 2, 1, 1])
+/// >>> x = tensor.asarray([1.0, 2.0])
+/// >>> tensor.allclose(x, x + 1e-9)
+/// ndarray(True)
 #[pyfunction]
-#[pyo3(signature = (arrays, /, *, axis=0))]
-fn concat(py: Python<'_>, arrays: Vec<Bound<'_, PyAny>>, axis: Option<isize>) -> PyResult<PyArray> {
-    let named = |(i, object)| tensor(object, "concat", &format!("arrays[{i}]"));
-    let tensors = arrays.iter().enumerate().map(named).collect::<PyResult<Vec<&Tensor>>>()?;
-    if tensors.is_empty() {
-        return Err(PyValueError::new_err("concat: no arrays were given"));
-    }
-    let ndim = tensors.first().map_or(0, |t| t.layout().ndim()) as isize;
-    if let Some(axis) = axis
-        && (axis < -ndim || axis >= ndim)
-    {
-        return Err(PyValueError::new_err(format!(
-            "concat: axis {axis} does not exist in arrays of {ndim} dimensions"
-        )));
-    }
-    let axis = axis.map(|axis| axis.rem_euclid(ndim) as usize);
-    Ok(PyArray::new(gil::released(py, || Ok(Tensor::concat(&tensors, axis)?))?))
+#[pyo3(signature = (a1, a2, atol=1e-8, rtol=1e-5, equal_nan=false))]
+#[pyo3(text_signature = "(a1, a2, atol=1e-08, rtol=1e-05, equal_nan=False)")]
+fn allclose(a1: &Bound<'_, PyAny>, a2: &Bound<'_, PyAny>, atol: f64, rtol: f64, equal_nan: bool) -> PyResult<PyArray> {
+    let (one, other) = (tensor(a1, "allclose", "a1")?, tensor(a2, "allclose", "a2")?);
+    let tolerance = Tolerance { absolute: atol, relative: rtol, equal_nan };
+    Ok(PyArray::new(gil::released(a1.py(), || Ok(one.allclose(other, tolerance)?))?))
 }
 
 /// Puts the functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(clip, module)?)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
-    module.add_function(wrap_pyfunction!(concat, module)?)
+    module.add_function(wrap_pyfunction!(allclose, module)?)
 }

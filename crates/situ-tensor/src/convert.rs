@@ -1,7 +1,7 @@
 //! Copies, casts and migration.
 
 use situ_runtime::{Buffer, Queue};
-use situ_types::{DType, Dims, Layout, Order, UsmKind};
+use situ_types::{DType, Layout, Order, UsmKind};
 
 use crate::elementwise::{convert, submit};
 use crate::programs::conversion;
@@ -78,70 +78,4 @@ impl Tensor {
             Layout::strided(self.shape(), self.layout().strides(), offset).map_err(Error::layout("to_device"))?;
         Ok(Tensor::assemble(buffer, self.dtype(), layout).with_writable(self.is_writable()))
     }
-
-    /// Joins arrays along an axis or, without one, all their elements in C order. They are converted to a common dtype.
-    pub fn concat(arrays: &[&Tensor], axis: impl Into<Option<usize>>) -> Result<Tensor> {
-        let axis = axis.into();
-        use situ_runtime::placement::{Placed, Rule, resolve};
-        let first = arrays.first().ok_or_else(|| Error::Value("concat: no arrays were given".into()))?;
-        let names: Vec<String> = (0..arrays.len()).map(|i| format!("arrays[{i}]")).collect();
-        let placed: Vec<Placed<'_>> =
-            arrays.iter().zip(&names).map(|(t, name)| Placed { name, queue: t.queue(), kind: t.kind() }).collect();
-        let (queue, kind) = resolve("concat", placed.iter().copied(), Rule::SameQueue)?;
-        let shape = match axis {
-            Some(axis) => joined_shape(arrays, &names, axis)?,
-            None => Dims::from_slice(&[total(arrays.iter().map(|tensor| tensor.size()))?]),
-        };
-        let dtype = situ_types::promote_all(arrays.iter().map(|t| t.dtype())).unwrap_or(first.dtype());
-        let out = Tensor::empty(&shape, dtype, Order::C, kind, queue)?;
-        let mut at = 0;
-        for tensor in arrays {
-            let part = match axis {
-                Some(axis) => {
-                    let strides = out.layout().strides();
-                    let offset = at as isize * strides[axis];
-                    at += tensor.shape()[axis];
-                    Layout::strided(tensor.shape(), strides, offset)
-                }
-                None => {
-                    let offset = at as isize;
-                    at += tensor.size();
-                    Layout::dense(tensor.shape(), Order::C)
-                        .and_then(|dense| Layout::strided(tensor.shape(), dense.strides(), offset))
-                }
-            };
-            let part = part.map_err(Error::layout("concat"))?;
-            Tensor::assemble(out.contents()?.clone(), dtype, part).assign(tensor)?;
-        }
-        Ok(out)
-    }
-}
-
-/// The shape of arrays joined along an axis.
-fn joined_shape(arrays: &[&Tensor], names: &[String], axis: usize) -> Result<Dims> {
-    let wanted = arrays[0].shape();
-    if axis >= wanted.len() {
-        return Err(Error::Value(format!(
-            "concat: axis {axis} does not exist in an array of {} dimensions",
-            wanted.len()
-        )));
-    }
-    for (tensor, name) in arrays.iter().zip(names) {
-        let given = tensor.shape();
-        let agrees =
-            given.len() == wanted.len() && given.iter().zip(wanted).enumerate().all(|(i, (a, b))| i == axis || a == b);
-        if !agrees {
-            return Err(Error::Value(format!(
-                "concat: {name} has shape {given:?}, which does not match {wanted:?} off axis {axis}"
-            )));
-        }
-    }
-    let mut shape = Dims::from_slice(wanted);
-    shape[axis] = total(arrays.iter().map(|tensor| tensor.shape()[axis]))?;
-    Ok(shape)
-}
-
-fn total(mut lengths: impl Iterator<Item = usize>) -> Result<usize> {
-    let too_long = || Error::Value("concat: the result is too long to be addressed".into());
-    lengths.try_fold(0usize, |sum, length| sum.checked_add(length)).ok_or_else(too_long)
 }

@@ -4,6 +4,7 @@
 //! resolved by the op's row, the place by [`placement`](situ_runtime::placement), the result's layout by broadcasting;
 //! the runtime finds what to wait for; the queue executes. All checks happen here, before anything is touched.
 
+mod close;
 mod convert;
 mod creation;
 mod edges;
@@ -34,6 +35,7 @@ mod triangle;
 mod view;
 mod weak;
 
+pub use close::Tolerance;
 pub use element::Reading;
 pub use elementwise::{
     Arg, FILLED_AT_ONCE, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into,

@@ -67,3 +67,31 @@ fn shapes_with_and_without_a_copy() {
         assert_eq!(x.reshape(wrong).unwrap_err().kind(), ErrorKind::Value, "{wrong:?}");
     }
 }
+
+#[test]
+fn arrays_joined() {
+    let (x, y) = (cube(), Tensor::from_slice(&[0.5f32]).unwrap());
+    let rows = Tensor::concat(&[&x, &x.flip(0).unwrap()], 0).unwrap();
+    assert_eq!(rows.shape(), [4, 3, 4]);
+    assert_eq!(rows.row(3).unwrap().unwrap().to_vec::<i64>().unwrap(), (0..12).collect::<Vec<_>>());
+    assert_eq!(Tensor::concat(&[&x, &y], None).unwrap().to_vec::<f64>().unwrap()[23..], [23.0, 0.5]);
+    assert_eq!(Tensor::stack(&[&x, &x, &x], -1).unwrap().shape(), [2, 3, 4, 3]);
+    assert_eq!(Tensor::concat(&[], 0).unwrap_err().kind(), ErrorKind::Type);
+    assert_eq!(Tensor::concat(&[&x, &y], 0).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(Tensor::stack(&[&x, &y], 0).unwrap_err().kind(), ErrorKind::Value);
+}
+
+#[test]
+fn elements_moved_and_repeated() {
+    let x = Tensor::arange(6).unwrap().reshape(&[2, 3]).unwrap();
+    assert_eq!(x.roll(&[1, -1], [0, 1]).unwrap().to_vec::<i64>().unwrap(), [4, 5, 3, 1, 2, 0]);
+    assert_eq!(x.transposed().unwrap().roll(&[1], ()).unwrap().to_vec::<i64>().unwrap(), [5, 0, 3, 1, 4, 2]);
+    assert_eq!(x.tile(&[2, 1, 2]).unwrap().shape(), [2, 2, 6]);
+    assert_eq!(x.repeat(2, Some(0)).unwrap().to_vec::<i64>().unwrap(), [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
+    let counts = Tensor::from_slice(&[0i8, 2, 1]).unwrap();
+    assert_eq!(x.repeat_each(&counts, Some(1)).unwrap().to_vec::<i64>().unwrap(), [1, 1, 2, 4, 4, 5]);
+    let wrong = Tensor::from_slice(&[0i8, -2, 1]).unwrap();
+    assert_eq!(x.repeat_each(&wrong, Some(1)).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(x.repeat_each(&wrong, Some(0)).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(x.repeat(usize::MAX, None).unwrap_err().kind(), ErrorKind::Value);
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import expressions, matrix, own, reductions, scaling
+from . import expressions, manipulation, matrix, own, reductions, scaling
 from .contest import Case
 
 QUICK, USUAL, MATRIX = "quick", "usual", "matrix"
@@ -17,13 +17,14 @@ def chosen(extent: str, only: str | None) -> list[Case]:
     quick = extent == QUICK
     everything = [*own.cases(), *scaling.cases(quick=quick), *expressions.cases(quick=quick)]
     if extent == MATRIX:
-        everything += [*matrix.cases(), *reductions.cases()]
+        everything += [*matrix.cases(), *reductions.cases(), *manipulation.cases()]
     elif quick:
         everything += matrix.cases(matrix.SAMPLE, ["float64"], matrix.SIZES[:-1])
         everything += matrix.cases(["sin"], ["float64"], matrix.SIZES[-1:])
         everything += reductions.cases(["sum"], matrix.SIZES[:-1])
+        everything += manipulation.cases(["concat"], manipulation.SIZES[:-1])
     else:
-        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases()]
+        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases()]
     found = [case for case in everything if only is None or only in case.name]
     if not found:
         names = sorted({case.name.split(" n=")[0] if case.cell is None else case.cell.function for case in everything})

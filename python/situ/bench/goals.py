@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, own, reductions, scaling
+from . import expressions, manipulation, own, reductions, scaling
 from .contest import Cell, Result
+from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
 
 
@@ -92,17 +93,20 @@ def _everywhere(results: Results) -> Measured | None:
     return f"{slower} of {len(found) + len(results.different)} below", slower == 0
 
 
-def _reduced_mean(results: Results) -> Measured | None:
-    found = cells(results.all, reductions.FAMILY)
-    if not reductions.is_whole(found):
+Whole = Callable[[Sequence[Cells]], bool]
+
+
+def _family_mean(family: str, is_whole: Whole, at_least: float, results: Results) -> Measured | None:
+    found = cells(results.all, family)
+    if not is_whole(found):
         return None
     mean = geometric_mean(found)
-    return f"{three_digits(mean)} ×", mean >= 2.2
+    return f"{three_digits(mean)} ×", mean >= at_least
 
 
-def _reduced_least(results: Results) -> Measured | None:
-    found = cells(results.all, reductions.FAMILY)
-    if not reductions.is_whole(found):
+def _family_least(family: str, is_whole: Whole, results: Results) -> Measured | None:
+    found = cells(results.all, family)
+    if not is_whole(found):
         return None
     least = min(found, key=lambda measured: measured.result.ratio)
     return f"{three_digits(least.result.ratio)} × ({least.cell.name})", least.result.ratio >= 0.9
@@ -125,8 +129,26 @@ GOALS = (
     _times_goal("b[2:, 2:] += a, 8192² float64", expressions.INNER, 1.5),
     _times_goal("four-step program, 10^7 float64", expressions.FOUR_STEPS, 8),
     _times_goal("primes up to 10^6 by a sieve", expressions.SIEVE, 1),
-    Goal("geometric mean of reductions and scans", "≥ 2.2 × NumPy", _reduced_mean),
-    Goal("least ratio of a reduction or scan", "≥ 0.9 × NumPy", _reduced_least),
+    Goal(
+        "geometric mean of reductions and scans",
+        "≥ 2.2 × NumPy",
+        partial(_family_mean, reductions.FAMILY, reductions.is_whole, 2.2),
+    ),
+    Goal(
+        "least ratio of a reduction or scan",
+        "≥ 0.9 × NumPy",
+        partial(_family_least, reductions.FAMILY, reductions.is_whole),
+    ),
+    Goal(
+        "geometric mean of manipulation",
+        "≥ 2 × NumPy",
+        partial(_family_mean, manipulation.FAMILY, manipulation.is_whole, 2.0),
+    ),
+    Goal(
+        "least ratio of manipulation",
+        "≥ 0.9 × NumPy",
+        partial(_family_least, manipulation.FAMILY, manipulation.is_whole),
+    ),
     _reduced_goal("std", "whole", 5),
     _reduced_goal("cumulative_sum", "whole", 4),
     _reduced_goal("sum", "axis 0", 1.2),

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from .._cli.draw import seconds, three_digits
 from .._cli.table import Cell, Column
 from .._cli.terminal import Terminal
-from . import grid, reductions, summary
+from . import grid, manipulation, reductions, summary
 from .contest import Effort, Result
 from .goals import Judged
 from .tables import Table, goals_table, markdown, print_tables
@@ -55,6 +55,7 @@ def _tables(run: Run) -> list[Table]:
     """The tables that have rows: the matrix, its summary, the other comparisons, and the goals."""
     found = summary.cells(run.results)
     reduced = summary.cells(run.results, reductions.FAMILY)
+    arranged = summary.cells(run.results, manipulation.FAMILY)
     worst = [measured.result for measured in summary.below(found)[: summary.WORST]]
     tables = [
         Table("The matrix, times NumPy", grid.columns(found), grid.rows(found)),
@@ -62,6 +63,8 @@ def _tables(run: Run) -> list[Table]:
         Table("The matrix in short", grid.SUMMARY, grid.summary_rows(found)),
         Table("Reductions and scans", grid.columns(reduced), grid.rows(reduced)),
         Table("Reductions and scans in short", grid.SUMMARY, grid.summary_rows(reduced)),
+        Table("Manipulation", grid.columns(arranged), grid.rows(arranged)),
+        Table("Manipulation in short", grid.SUMMARY, grid.summary_rows(arranged)),
         Table("Where NumPy is furthest ahead", _RESULTS, [_result_row(result) for result in worst]),
         Table("Different from NumPy, not timed", (Column("case"),), [[Cell(name, "red")] for name in run.different]),
         Table("Comparisons", _RESULTS, [_result_row(result) for result in run.results if result.cell is None]),

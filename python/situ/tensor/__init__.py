@@ -19,6 +19,7 @@ from ._dtypes import *
 from ._functions import *
 from ._functions import asnumpy as _asnumpy
 from ._host_copies import *
+from ._inspection import __array_namespace_info__ as __array_namespace_info__
 from ._printing import *
 from ._results import *
 

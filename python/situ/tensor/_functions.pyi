@@ -25,6 +25,7 @@ __all__ = [
     "acosh",
     "add",
     "all",
+    "allclose",
     "angle",
     "any",
     "arange",
@@ -129,8 +130,10 @@ __all__ = [
     "reciprocal",
     "reduce_hypot",
     "remainder",
+    "repeat",
     "reshape",
     "result_type",
+    "roll",
     "round",
     "rsqrt",
     "searchsorted",
@@ -142,6 +145,7 @@ __all__ = [
     "sqrt",
     "square",
     "squeeze",
+    "stack",
     "std",
     "subtract",
     "sum",
@@ -151,6 +155,7 @@ __all__ = [
     "tan",
     "tanh",
     "tensordot",
+    "tile",
     "top_k",
     "tril",
     "triu",
@@ -175,6 +180,9 @@ add: ElementwiseFunction[Literal[2]]
 
 def all(
     x: ndarray, /, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None, keepdims: bool = False
+) -> ndarray: ...
+def allclose(
+    a1: ndarray, a2: ndarray, atol: float = 1e-08, rtol: float = 1e-05, equal_nan: bool = False
 ) -> ndarray: ...
 
 angle: ElementwiseFunction[Literal[1]]
@@ -257,7 +265,7 @@ def clip(
     out: ndarray | None = None,
     order: str = "K",
 ) -> ndarray: ...
-def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray: ...
+def concat(arrays: Sequence[ndarray], /, *, axis: SupportsIndex | None = 0) -> ndarray: ...
 
 conj: ElementwiseFunction[Literal[1]]
 
@@ -560,10 +568,20 @@ def reduce_hypot(
 
 remainder: ElementwiseFunction[Literal[2]]
 
+def repeat(
+    x: ndarray, repeats: SupportsIndex | ndarray | ArrayLike, /, *, axis: SupportsIndex | None = None
+) -> ndarray: ...
 def reshape(
     x: ndarray, /, shape: SupportsIndex | Sequence[SupportsIndex], *, order: str = "C", copy: bool | None = None
 ) -> ndarray: ...
 def result_type(*arrays_and_dtypes: DTypeLike | ndarray | HostArray | complex) -> numpy.dtype[Any]: ...
+def roll(
+    x: ndarray,
+    /,
+    shift: SupportsIndex | Sequence[SupportsIndex],
+    *,
+    axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
+) -> ndarray: ...
 
 round: ElementwiseFunction[Literal[1]]
 rsqrt: ElementwiseFunction[Literal[1]]
@@ -585,6 +603,7 @@ sqrt: ElementwiseFunction[Literal[1]]
 square: ElementwiseFunction[Literal[1]]
 
 def squeeze(x: ndarray, /, axis: SupportsIndex | Sequence[SupportsIndex] | None = None) -> ndarray: ...
+def stack(arrays: Sequence[ndarray], /, *, axis: SupportsIndex = 0) -> ndarray: ...
 def std(
     x: ndarray,
     /,
@@ -624,6 +643,7 @@ tanh: ElementwiseFunction[Literal[1]]
 def tensordot(
     x1: ndarray, x2: ndarray, axes: SupportsIndex | tuple[Sequence[SupportsIndex], Sequence[SupportsIndex]] = 2
 ) -> ndarray: ...
+def tile(x: ndarray, repetitions: SupportsIndex | Sequence[SupportsIndex], /) -> ndarray: ...
 def top_k(
     x: ndarray, k: SupportsIndex, /, *, axis: SupportsIndex | None = None, mode: str = "largest"
 ) -> TopKResult: ...

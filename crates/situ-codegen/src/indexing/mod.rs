@@ -45,6 +45,6 @@ pub(crate) fn element_type(width: u8) -> String {
 }
 
 /// The type that is as wide, for addresses that are multiples of it.
-fn unit_type(width: u8) -> String {
+pub(crate) fn unit_type(width: u8) -> String {
     format!("w{width}")
 }

@@ -13,6 +13,7 @@
 //!   turned round in registers.
 //! * `small_step`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
 //!   way for one op over one axis, and for short programs over few elements.
+//! * `join`: many copies as one command.
 //! * `stage`: a program's values a stretch at a time, for other commands.
 //! * `cost`: how long it will take.
 
@@ -21,6 +22,7 @@ mod cost;
 mod cursor;
 mod divisor;
 mod half;
+mod join;
 mod kernel;
 mod moves;
 mod nest;
@@ -44,6 +46,7 @@ mod tests;
 use situ_hal::{Elementwise, SmallStep};
 
 pub(crate) use self::cost::{cost, picoseconds_of, picoseconds_of_program};
+pub(crate) use self::join::{cost_of_join, join};
 pub(crate) use self::kernel::{Hard, Meaning, load};
 use self::nest::Nest;
 use self::schedule::Schedule;

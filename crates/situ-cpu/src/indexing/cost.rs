@@ -1,6 +1,6 @@
 //! How long a command will take, roughly: nanoseconds of one thread.
 
-use situ_hal::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect};
+use situ_hal::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat};
 
 /// Arrays of more bytes than this are reached element by element from beyond a core's own caches.
 const NEAR_BYTES: usize = 1 << 20;
@@ -48,4 +48,12 @@ pub(crate) fn select(command: &MaskSelect) -> u64 {
 /// A mask and what is written.
 pub(crate) fn expand(command: &MaskExpand) -> u64 {
     size(&command.shape) / 2
+}
+
+/// Elements, written as often as there is room for them.
+pub(crate) fn repeat(command: &Repeat) -> u64 {
+    let Some((&length, others)) = command.shape.split_last() else { return 0 };
+    let written = size(others).saturating_mul(command.total as u64);
+    let found = size(others).saturating_mul(length as u64).saturating_mul(NEAR);
+    found.saturating_add(written.saturating_mul(command.width as u64 * 2 * MOVE)) / 1000
 }

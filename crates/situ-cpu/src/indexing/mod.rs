@@ -7,6 +7,7 @@
 //! * `check`: whether indices lie in their axes.
 //! * `mask`, `select`, `expand`, `wide`: masks, counted and listed by tiles. Where several threads select, each first
 //!   counts its share, so that it knows where its part of the result begins.
+//! * `repeat`: elements as often as integers say.
 //! * `cost`: how long it will take.
 
 mod check;
@@ -16,6 +17,7 @@ mod indexed_axis;
 mod integer;
 mod mask;
 mod moves;
+mod repeat;
 mod select;
 mod space;
 mod split;
@@ -30,6 +32,7 @@ mod tests;
 pub(crate) use self::check::check;
 pub(crate) use self::expand::expand;
 pub(crate) use self::mask::count;
+pub(crate) use self::repeat::repeat;
 pub(crate) use self::select::select;
 pub(crate) use self::space::Space;
 pub(crate) use self::transfer::{gather, scatter};

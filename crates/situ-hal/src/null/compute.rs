@@ -9,7 +9,7 @@ use situ_types::{DType, Scalar};
 use smallvec::SmallVec;
 
 use super::indexing::for_each;
-use crate::{Address, Elementwise, Mapped, Matrices, Operand, Product, Reduce, Scan};
+use crate::{Address, Elementwise, Join, Mapped, Matrices, Operand, Product, Reduce, Scan};
 
 type Inputs = SmallVec<[Scalar; 4]>;
 
@@ -36,6 +36,14 @@ pub(super) unsafe fn elementwise(command: &Elementwise) -> Option<()> {
         }
     });
     is_well_formed
+}
+
+/// # Safety
+///
+/// As for [`perform`](super::queue::perform).
+pub(super) unsafe fn join(command: &Join) -> Option<()> {
+    // SAFETY: passed on from the caller.
+    command.pieces.iter().try_for_each(|piece| unsafe { elementwise(piece) })
 }
 
 /// # Safety

@@ -4,7 +4,9 @@ use std::ptr;
 
 use situ_types::DType;
 
-use crate::{IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values};
+use crate::{
+    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat, Strided, Taken, Values,
+};
 
 /// Which way elements go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +116,24 @@ pub(super) unsafe fn expand(command: &MaskExpand) {
         // SAFETY: the caller vouches for values and array, which do not overlap.
         unsafe { ptr::copy_nonoverlapping(from, at(&command.array, index, command.width), command.width) };
         used += 1;
+    });
+}
+
+/// # Safety
+///
+/// As for [`perform`](super::queue::perform).
+pub(super) unsafe fn repeat(command: &Repeat) {
+    let last = command.shape.len() - 1;
+    // SAFETY: the caller vouches for an integer per position of the axis.
+    let end = |i: usize| unsafe { command.ends.0.cast::<i64>().add(i).read_unaligned() }.clamp(0, command.total as i64);
+    for_each(&command.shape, |_, index| {
+        let from = at(&command.source, index, command.width);
+        let mut to = index.to_vec();
+        for position in index[last].checked_sub(1).map_or(0, end)..end(index[last]) {
+            to[last] = position as usize;
+            // SAFETY: the caller vouches for both operands, which do not overlap, up to the total.
+            unsafe { ptr::copy_nonoverlapping(from, at(&command.target, &to, command.width), command.width) };
+        }
     });
 }
 

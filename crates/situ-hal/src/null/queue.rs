@@ -101,6 +101,8 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         // SAFETY: the caller's promise, for each.
         Command::Elementwise(ref command) => unsafe { compute::elementwise(command) },
         // SAFETY: as above.
+        Command::Join(ref command) => unsafe { compute::join(command) },
+        // SAFETY: as above.
         Command::Reduce(ref command) => unsafe { compute::reduce(command) },
         // SAFETY: as above.
         Command::Scan(ref command) => unsafe { compute::scan(command) },
@@ -156,11 +158,14 @@ unsafe fn perform_move(command: &Command) {
         Command::MaskSelect(ref command) => unsafe { indexing::select(command) },
         // SAFETY: as above.
         Command::MaskExpand(ref command) => unsafe { indexing::expand(command) },
+        // SAFETY: as above.
+        Command::Repeat(ref command) => unsafe { indexing::repeat(command) },
         Command::Barrier
         | Command::Marker
         | Command::Prefetch { .. }
         | Command::Advise { .. }
         | Command::Elementwise(_)
+        | Command::Join(_)
         | Command::Reduce(_)
         | Command::Scan(_)
         | Command::Sort(_)

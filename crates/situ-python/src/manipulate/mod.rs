@@ -1,5 +1,6 @@
 //! The same elements in another arrangement.
 
+mod copies;
 mod views;
 
 use pyo3::exceptions::PyTypeError;
@@ -42,5 +43,6 @@ fn axes(function: &str, axis: Optional<'_, '_>) -> PyResult<Axes> {
 
 /// Puts the functions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    views::register(module)
+    views::register(module)?;
+    copies::register(module)
 }

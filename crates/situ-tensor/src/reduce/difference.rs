@@ -72,5 +72,5 @@ pub fn diff_joined(
         }
     }
     let parts: Vec<&Tensor> = before.iter().chain([x]).chain(&after).collect();
-    diff(&Tensor::concat(&parts, at)?, times, axis)
+    diff(&Tensor::concat(&parts, at as isize)?, times, axis)
 }

@@ -1,0 +1,80 @@
+//! Every kind of kernel that arranges elements anew compiles, for which no GPU is needed.
+//!
+//! `SITU_NVRTC` says where NVRTC is. Without it this test says so and passes, unless `SITU_REQUIRE_NVRTC` is set.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
+use situ_cuda::nvrtc::Nvrtc;
+use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided};
+use situ_ir::Program;
+use situ_types::{DType, Dims};
+
+/// Compute capability 9.0: Hopper.
+const HOPPER: i32 = 90;
+
+/// What a large GPU has room for.
+const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+
+/// Shapes of one axis and of several, and one whose positions take 64 bits.
+const SHAPES: [&[usize]; 3] = [&[1000], &[3, 4, 5], &[1 << 33]];
+
+fn address(off: usize) -> Address {
+    Address((64 + off) as *mut u8)
+}
+
+/// Steps that no two axes of a shape walk as one.
+fn apart(shape: &[usize], step: isize) -> Vec<isize> {
+    (0..shape.len() as isize).map(|axis| step + 1000 * axis).collect()
+}
+
+fn join(from: &[DType], to: DType, shape: &[usize], off: usize) -> Command {
+    let piece = |&dtype: &DType| {
+        let program = ProgramRef::Shared(Arc::new(Program::convert(dtype, to)));
+        let mut piece = Elementwise::new(program, shape.into());
+        piece.push_memory(address(off), &apart(shape, 3));
+        piece.push_memory(address(off), &apart(shape, 1));
+        piece
+    };
+    Command::Join(Box::new(Join { pieces: from.iter().map(piece).collect() }))
+}
+
+fn repeat(width: usize, shape: &[usize], off: usize) -> Command {
+    let strided = |step: isize| Strided { address: address(off), strides: apart(shape, step)[..].into() };
+    let (shape, ends) = (Dims::from_slice(shape), address(0));
+    Command::Repeat(Box::new(Repeat { shape, width, source: strided(3), target: strided(1), ends, total: 100 }))
+}
+
+fn kernels() -> HashSet<Kernel> {
+    let mut commands = Vec::new();
+    for (n, &to) in DType::ALL.iter().enumerate() {
+        let shape = SHAPES[n % SHAPES.len()];
+        commands.push(join(&[to, to], to, shape, 0));
+        commands.push(join(&DType::ALL, to, shape, 0));
+        commands.push(repeat(to.size(), shape, 0));
+    }
+    // Complex numbers that lie where only their halves are at home.
+    commands.push(join(&[DType::C128], DType::C128, SHAPES[0], 8));
+    commands.push(join(&DType::ALL, DType::C128, SHAPES[0], 8));
+    commands.push(repeat(16, SHAPES[1], 8));
+    let launches = commands.iter().flat_map(|command| work_for(command, &LIMITS).unwrap().launches);
+    launches.map(|launch| launch.kernel).collect()
+}
+
+#[test]
+fn every_kind_compiles() {
+    let nvrtc = match Nvrtc::get() {
+        Ok(nvrtc) => nvrtc,
+        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
+        Err(reason) => return eprintln!("not compiled: {reason}"),
+    };
+    for kernel in kernels() {
+        let text = kernel.emit(Dialect::Cuda).text;
+        if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER).unwrap()) {
+            panic!("{log}\n{text}");
+        }
+    }
+}
