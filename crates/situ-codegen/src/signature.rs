@@ -140,6 +140,8 @@ pub(crate) enum Parameter {
     Count,
     /// The first binary digit of those that are sorted by.
     FirstBit,
+    /// What digits are combined with, so that the greatest come first.
+    Flip,
     /// Whether positions begin here.
     Generated,
     /// Whether positions end here.
@@ -272,6 +274,7 @@ impl Parameter {
             Parameter::Strips => "strips".into(),
             Parameter::Count => "count".into(),
             Parameter::FirstBit => "shift".into(),
+            Parameter::Flip => "flip".into(),
             Parameter::Generated => "generated".into(),
             Parameter::Final => "last".into(),
             Parameter::Kept => "kept".into(),
@@ -312,7 +315,7 @@ impl Parameter {
             Parameter::Strips | Parameter::FirstBit | Parameter::Generated | Parameter::Final => {
                 Argument::U32(word as u32)
             }
-            Parameter::Kept | Parameter::Across | Parameter::Pieces => Argument::U32(word as u32),
+            Parameter::Flip | Parameter::Kept | Parameter::Across | Parameter::Pieces => Argument::U32(word as u32),
             _ => Argument::U64(word as u64),
         }
     }

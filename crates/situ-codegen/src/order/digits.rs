@@ -46,7 +46,7 @@ impl Signature for DigitCounts {
 
     fn parameters(&self) -> Parameters {
         let mut all: Parameters = smallvec![Parameter::Address(Role::Input(0)), Parameter::Address(Role::Totals)];
-        all.extend([Parameter::Sequence, Parameter::Parts, Parameter::Segment]);
+        all.extend([Parameter::Sequence, Parameter::Parts, Parameter::Segment, Parameter::Flip]);
         self.input.push_axes(&mut all);
         self.input.push_steps(&mut all, &[(Role::Input(0), INPUT)]);
         all
@@ -64,8 +64,8 @@ impl Signature for DigitCounts {
         self.ordered.place_of()
             + &self.ordered.digit_of()
             + &format!(
-                "INLINE void count_digits(LOCAL u32 *counts, word element) {{
-    UNROLL for (u32 d = 0; d < {digits}u; d++) LOCAL_ADD_u32(counts + d * {DIGITS}u + digit_of(element, 8u * d), 1u);
+                "INLINE void count_digits(LOCAL u32 *counts, word element, u32 flip) {{
+    UNROLL for (u32 d = 0; d < {digits}u; d++) LOCAL_ADD_u32(counts + d * {DIGITS}u + digit_of(element, 8u * d, flip), 1u);
 }}\n\n"
             )
     }
@@ -90,9 +90,9 @@ impl Signature for DigitCounts {
         for (; tile + {most}u < end; tile += {tile}u) {{
             word read[{each}];
             {items} read[j] = {whole};
-            {items} count_digits(copy, read[j]);
+            {items} count_digits(copy, read[j], flip);
         }}
-        for (; tile < end; tile += {THREADS}u) count_digits(copy, {element});
+        for (; tile < end; tile += {THREADS}u) count_digits(copy, {element}, flip);
     }}
     BARRIER();
     EACH_THREAD {{

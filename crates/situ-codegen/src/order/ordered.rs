@@ -8,17 +8,14 @@ use crate::indexing::element_type;
 /// Values of a digit: keys are sorted by one of 8 bits at a time.
 pub(super) const DIGITS: u32 = 256;
 
-/// Elements of a dtype, in one of two directions.
+/// Elements of a dtype. The direction of the order is told at launch, so that both take the same kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Ordered {
-    pub(super) dtype: DType,
-    pub(super) descending: bool,
-}
+pub(super) struct Ordered(pub(super) DType);
 
 impl Ordered {
     /// Bytes of an element, and of its key.
     pub(super) fn width(self) -> usize {
-        self.dtype.size()
+        self.0.size()
     }
 
     /// By how many digits elements are told apart.
@@ -27,14 +24,8 @@ impl Ordered {
     }
 
     /// What kernels are called after.
-    pub(super) fn name(self) -> String {
-        let direction = if self.descending { "_descending" } else { "" };
-        format!("{}{direction}", suffix(self.dtype))
-    }
-
-    /// Words about the direction.
-    pub(super) fn about(self) -> &'static str {
-        if self.descending { "greatest first" } else { "least first" }
+    pub(super) fn name(self) -> &'static str {
+        suffix(self.0)
     }
 
     /// The type that holds an element's bits.
@@ -48,23 +39,16 @@ impl Ordered {
 
     /// The type `word` of an element's bits, and `place_of` them: what is sorted by, as an unsigned number as wide.
     pub(super) fn place_of(self) -> String {
-        let (element, key) = (self.element(), format!("key_{}(element)", suffix(self.dtype)));
-        let place = match (self.descending, self.is_pair()) {
-            (false, _) => format!("    return {key};\n"),
-            (true, false) => format!("    return (word)~{key};\n"),
-            (true, true) => format!(
-                "    word place = {key};
-    place.low = ~place.low;
-    place.high = ~place.high;
-    return place;\n"
-            ),
-        };
+        let (element, dtype) = (self.element(), suffix(self.0));
         format!(
-            "typedef {element} word;\n\n// The place of an element in the order.\nINLINE word place_of(word element) {{\n{place}}}\n\n"
+            "typedef {element} word;
+
+// The place of an element in the order.
+INLINE word place_of(word element) {{ return key_{dtype}(element); }}\n\n"
         )
     }
 
-    /// `digit_of` an element, from a binary digit of its place on.
+    /// `digit_of` an element, from a binary digit of its place on; the other way round if all bits of `flip` are set.
     pub(super) fn digit_of(self) -> String {
         let shifted = if self.is_pair() {
             "(shift < 64u ? place.low >> shift : place.high >> (shift - 64u))"
@@ -72,10 +56,10 @@ impl Ordered {
             "(place >> shift)"
         };
         format!(
-            "// The digit of an element's place that begins at a binary one.
-INLINE u32 digit_of(word element, u32 shift) {{
+            "// The digit of an element's place that begins at a binary one; what is left to 255 of it, if that is to be flipped.
+INLINE u32 digit_of(word element, u32 shift, u32 flip) {{
     const word place = place_of(element);
-    return (u32){shifted} & 255u;
+    return ((u32){shifted} & 255u) ^ flip;
 }}\n\n"
         )
     }
@@ -94,9 +78,8 @@ INLINE u32 is_same(word a, word b) {{ return {same}; }}\n\n"
         )
     }
 
-    /// `differs` from everything: what is not a number, by its place. Only for the ascending direction.
+    /// `differs` from everything: what is not a number, by its place.
     pub(super) fn differs(self) -> String {
-        debug_assert!(!self.descending);
-        format!("INLINE u32 differs(word place) {{ return DIFFERS_{}(place); }}\n\n", suffix(self.dtype))
+        format!("INLINE u32 differs(word place) {{ return DIFFERS_{}(place); }}\n\n", suffix(self.0))
     }
 }

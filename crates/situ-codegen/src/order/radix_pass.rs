@@ -86,7 +86,7 @@ impl RadixPass {
             const u32 n = i * {DIGITS}u + THREAD_X;
             if (n < left) {{
                 const word element = staged.elements[n];
-                const {of} place = offsets[digit_of(element, shift)] + n;
+                const {of} place = offsets[digit_of(element, shift, flip)] + n;
 {noted}                {wanted}{to} = element;
             }}
         }}
@@ -139,7 +139,7 @@ impl Signature for RadixPass {
 
     fn about(&self) -> String {
         let (input, output) = (self.input.about(), self.output.about());
-        format!("Rows sorted by one digit, {}; from {input}; to {output}.", self.ordered.about())
+        format!("Rows sorted by one digit; from {input}; to {output}.")
     }
 
     fn parameters(&self) -> Parameters {
@@ -149,7 +149,7 @@ impl Signature for RadixPass {
             all.extend([Parameter::Generated, Parameter::Final, Parameter::Kept]);
         }
         all.extend([Role::Totals, Role::Status, Role::NextStatus, Role::Begun].map(Parameter::Address));
-        all.extend([Parameter::Sequence, Parameter::Tiles, Parameter::FirstBit]);
+        all.extend([Parameter::Sequence, Parameter::Tiles, Parameter::FirstBit, Parameter::Flip]);
         if self.is_last() {
             all.push(Parameter::Count);
         }

@@ -76,7 +76,7 @@ impl Signature for RowSort {
     }
 
     fn about(&self) -> String {
-        format!("Rows of up to {} elements, {}; {}.", self.tile().size(), self.ordered.about(), self.rows.about())
+        format!("Rows of up to {} elements, sorted; {}.", self.tile().size(), self.rows.about())
     }
 
     fn parameters(&self) -> Parameters {
@@ -84,7 +84,7 @@ impl Signature for RowSort {
         if self.positions {
             all.extend([Parameter::Address(Role::Indices(0)), Parameter::Kept]);
         }
-        all.extend([Parameter::Sequence, Parameter::Count]);
+        all.extend([Parameter::Sequence, Parameter::Count, Parameter::Flip]);
         let mut operands = vec![(Role::Input(0), INPUT)];
         operands.extend(self.outputs());
         self.rows.push_axes(&mut all);

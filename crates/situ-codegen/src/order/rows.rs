@@ -95,7 +95,7 @@ impl<'a> Rows<'a> {
         let operands = [Some(&command.input), command.values.as_ref(), command.indices.as_ref()];
         let mut space = Space::new(&command.shape[..others], operands.map(outer));
         space.simplify();
-        let ordered = Ordered { dtype: command.dtype, descending: command.descending };
+        let ordered = Ordered(command.dtype);
         Rows { command, ordered, length: command.length(), space }
     }
 
@@ -147,6 +147,7 @@ impl<'a> Rows<'a> {
         match parameter {
             Parameter::Sequence => self.length.into(),
             Parameter::Count => self.command.count.into(),
+            Parameter::Flip => if self.command.descending { 255u64 } else { 0 }.into(),
             Parameter::Kept => u64::from(self.command.values.is_some()).into(),
             Parameter::Along(number) => Value::Word(self.along(number) as i64),
             Parameter::Step(Role::Input(_), axis) => step_value(&self.space, INPUT as usize, axis),

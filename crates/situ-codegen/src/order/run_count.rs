@@ -45,7 +45,7 @@ pub(crate) fn run_count(command: &RunCount) -> Work {
 
 /// The functions with which runs are told apart: `is_start(sorted, n)` says whether the n-th element begins one.
 pub(super) fn starts(dtype: DType) -> String {
-    let ordered = Ordered { dtype, descending: false };
+    let ordered = Ordered(dtype);
     ordered.place_of()
         + &ordered.comparisons()
         + &ordered.differs()
@@ -114,6 +114,6 @@ impl Signature for RunCounts {
 
 impl RunCounts {
     fn ordered(&self) -> Ordered {
-        Ordered { dtype: self.dtype, descending: false }
+        Ordered(self.dtype)
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn run_select(command: &RunSelect) -> Work {
 
 impl RunMove {
     fn ordered(&self) -> Ordered {
-        Ordered { dtype: self.dtype, descending: false }
+        Ordered(self.dtype)
     }
 
     /// What is done for the runs that begin in a tile.

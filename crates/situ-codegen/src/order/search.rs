@@ -53,7 +53,7 @@ pub(crate) fn search(command: &Search) -> Work {
 
 impl SearchKernel {
     fn ordered(&self) -> Ordered {
-        Ordered { dtype: self.dtype, descending: false }
+        Ordered(self.dtype)
     }
 }
 

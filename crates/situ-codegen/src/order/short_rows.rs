@@ -46,7 +46,7 @@ impl Signature for ShortRows {
     }
 
     fn about(&self) -> String {
-        format!("Short rows, {}; {}.", self.ordered.about(), self.rows.about())
+        format!("Short rows, sorted; {}.", self.rows.about())
     }
 
     fn parameters(&self) -> Parameters {
@@ -56,7 +56,14 @@ impl Signature for ShortRows {
             all.extend([Parameter::Address(Role::Indices(0)), Parameter::Kept]);
             operands.push((Role::Indices(0), INDICES));
         }
-        all.extend([Parameter::Size, Parameter::Sequence, Parameter::Count, Parameter::Each, Parameter::Across]);
+        all.extend([
+            Parameter::Size,
+            Parameter::Sequence,
+            Parameter::Count,
+            Parameter::Each,
+            Parameter::Across,
+            Parameter::Flip,
+        ]);
         self.rows.push_axes(&mut all);
         self.rows.push_steps(&mut all, &operands);
         all
@@ -105,7 +112,8 @@ impl Signature for ShortRows {
             u32 before = 0;
             for (u32 n = 0; n < row_length; n++, at += step) {{
                 const word other = places[at];
-                before += comes_before(other, place) || (n < position && is_same(other, place));
+                const u32 is_before = flip ? comes_before(place, other) : comes_before(other, place);
+                before += is_before || (n < position && is_same(other, place));
             }}
             if (before < count) {{
                 GLOBAL word *to = {to};

@@ -96,7 +96,7 @@ typedef union {{ u32 counts[{COUNTS}]; word elements[{size}];{positions} }} stag
         format!(
             "    EACH_THREAD {{
         {items} {{
-            const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift) : 255u;
+            const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift, flip) : 255u;
             // Four to a word.
             MINE(own).digits[i / 4u] = (i % 4u == 0 ? 0u : MINE(own).digits[i / 4u]) | digit << i % 4u * 8u;
             LOCAL_ADD_u32(&staged.counts[THREAD_X / 32u * {DIGITS}u + digit], 1u);

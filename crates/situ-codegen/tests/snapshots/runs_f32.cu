@@ -79,9 +79,7 @@ INLINE u32 key_f32(u32 bits) {
 typedef w4 word;
 
 // The place of an element in the order.
-INLINE word place_of(word element) {
-    return key_f32(element);
-}
+INLINE word place_of(word element) { return key_f32(element); }
 
 INLINE u32 comes_before(word a, word b) { return a < b; }
 

@@ -44,23 +44,21 @@ INLINE u32 key_f32(u32 bits) {
 typedef w4 word;
 
 // The place of an element in the order.
-INLINE word place_of(word element) {
-    return key_f32(element);
-}
+INLINE word place_of(word element) { return key_f32(element); }
 
-// The digit of an element's place that begins at a binary one.
-INLINE u32 digit_of(word element, u32 shift) {
+// The digit of an element's place that begins at a binary one; what is left to 255 of it, if that is to be flipped.
+INLINE u32 digit_of(word element, u32 shift, u32 flip) {
     const word place = place_of(element);
-    return (u32)(place >> shift) & 255u;
+    return ((u32)(place >> shift) & 255u) ^ flip;
 }
 
-INLINE void count_digits(LOCAL u32 *counts, word element) {
-    UNROLL for (u32 d = 0; d < 4u; d++) LOCAL_ADD_u32(counts + d * 256u + digit_of(element, 8u * d), 1u);
+INLINE void count_digits(LOCAL u32 *counts, word element, u32 flip) {
+    UNROLL for (u32 d = 0; d < 4u; d++) LOCAL_ADD_u32(counts + d * 256u + digit_of(element, 8u * d, flip), 1u);
 }
 
 // How often each digit occurs in rows; rows dense.
 KERNEL BOUNDED(512) situ_digits_f32(GLOBAL const w4 *RESTRICT in0, GLOBAL u32 *RESTRICT totals, const u64 length,
-    const u32 parts, const u64 segment) {
+    const u32 parts, const u64 segment, const u32 flip) {
     SHARED u32 counts[2048];
     EACH_THREAD {
         for (u32 n = THREAD_X; n < 2048u; n += 512u) counts[n] = 0;
@@ -76,9 +74,9 @@ KERNEL BOUNDED(512) situ_digits_f32(GLOBAL const w4 *RESTRICT in0, GLOBAL u32 *R
         for (; tile + 3584u < end; tile += 4096u) {
             word read[8];
             UNROLL for (u32 j = 0; j < 8u; j++) read[j] = from[tile + j * 512u];
-            UNROLL for (u32 j = 0; j < 8u; j++) count_digits(copy, read[j]);
+            UNROLL for (u32 j = 0; j < 8u; j++) count_digits(copy, read[j], flip);
         }
-        for (; tile < end; tile += 512u) count_digits(copy, from[tile]);
+        for (; tile < end; tile += 512u) count_digits(copy, from[tile], flip);
     }
     BARRIER();
     EACH_THREAD {

@@ -59,14 +59,12 @@ INLINE u32 key_f32(u32 bits) {
 typedef w4 word;
 
 // The place of an element in the order.
-INLINE word place_of(word element) {
-    return key_f32(element);
-}
+INLINE word place_of(word element) { return key_f32(element); }
 
-// The digit of an element's place that begins at a binary one.
-INLINE u32 digit_of(word element, u32 shift) {
+// The digit of an element's place that begins at a binary one; what is left to 255 of it, if that is to be flipped.
+INLINE u32 digit_of(word element, u32 shift, u32 flip) {
     const word place = place_of(element);
-    return (u32)(place >> shift) & 255u;
+    return ((u32)(place >> shift) & 255u) ^ flip;
 }
 
 INLINE u32 sum_u32(u32 a, u32 b) { return a + b; }
@@ -109,12 +107,12 @@ INLINE u32 look_back(volatile GLOBAL const u32 *own, u32 tiles) {
     }
 }
 
-// Rows sorted by one digit, least first; from rows dense; to rows dense.
+// Rows sorted by one digit; from rows dense; to rows dense.
 KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0, GLOBAL w4 *RESTRICT values,
     GLOBAL const u32 *RESTRICT positions, GLOBAL u32 *RESTRICT next_positions, GLOBAL i64 *RESTRICT indices_0,
     const u32 generated, const u32 last, const u32 kept, GLOBAL const u32 *RESTRICT totals,
     GLOBAL u32 *RESTRICT status, GLOBAL u32 *RESTRICT next_status, GLOBAL u32 *RESTRICT begun, const u64 length,
-    const u32 tiles, const u32 shift) {
+    const u32 tiles, const u32 shift, const u32 flip) {
     SHARED stage staged;
     SHARED u32 masks[2048], sums[512];
     PRIVATE(share, own);
@@ -150,7 +148,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
     }
     EACH_THREAD {
         UNROLL for (u32 i = 0; i < 20u; i++) {
-            const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift) : 255u;
+            const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift, flip) : 255u;
             // Four to a word.
             MINE(own).digits[i / 4u] = (i % 4u == 0 ? 0u : MINE(own).digits[i / 4u]) | digit << i % 4u * 8u;
             LOCAL_ADD_u32(&staged.counts[THREAD_X / 32u * 256u + digit], 1u);
@@ -221,7 +219,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
             const u32 n = i * 256u + THREAD_X;
             if (n < left) {
                 const word element = staged.elements[n];
-                const u32 place = offsets[digit_of(element, shift)] + n;
+                const u32 place = offsets[digit_of(element, shift, flip)] + n;
                 MINE(own).place[i] = place;
                 if (kept) to[place] = element;
             }

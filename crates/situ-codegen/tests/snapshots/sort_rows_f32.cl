@@ -59,14 +59,12 @@ INLINE u32 key_f32(u32 bits) {
 typedef w4 word;
 
 // The place of an element in the order.
-INLINE word place_of(word element) {
-    return key_f32(element);
-}
+INLINE word place_of(word element) { return key_f32(element); }
 
-// The digit of an element's place that begins at a binary one.
-INLINE u32 digit_of(word element, u32 shift) {
+// The digit of an element's place that begins at a binary one; what is left to 255 of it, if that is to be flipped.
+INLINE u32 digit_of(word element, u32 shift, u32 flip) {
     const word place = place_of(element);
-    return (u32)(place >> shift) & 255u;
+    return ((u32)(place >> shift) & 255u) ^ flip;
 }
 
 INLINE u32 sum_u32(u32 a, u32 b) { return a + b; }
@@ -93,10 +91,11 @@ typedef struct { word element[4]; u32 digits[1], rank[4], items, total, start, m
 // What a block has of a tile, one after another.
 typedef union { u32 counts[2048]; word elements[1024]; u16 positions[1024]; } stage;
 
-// Rows of up to 1024 elements, least first; rows strided, 1 axis, 64-bit positions.
+// Rows of up to 1024 elements, sorted; rows strided, 1 axis, 64-bit positions.
 KERNEL RESIDENT(256, 6) situ_sort_rows_f32_positions(GLOBAL const w4 *RESTRICT in0, GLOBAL w4 *RESTRICT values,
-    GLOBAL i64 *RESTRICT indices_0, const u32 kept, const u64 length, const u64 count, const i64 in0_step_0,
-    const i64 along_0, const i64 values_step_0, const i64 along_1, const i64 indices_0_step_0, const i64 along_2) {
+    GLOBAL i64 *RESTRICT indices_0, const u32 kept, const u64 length, const u64 count, const u32 flip,
+    const i64 in0_step_0, const i64 along_0, const i64 values_step_0, const i64 along_1, const i64 indices_0_step_0,
+    const i64 along_2) {
     SHARED stage staged;
     SHARED u32 masks[2048], sums[512];
     PRIVATE(share, own);
@@ -128,7 +127,7 @@ KERNEL RESIDENT(256, 6) situ_sort_rows_f32_positions(GLOBAL const w4 *RESTRICT i
         BARRIER();
         EACH_THREAD {
             UNROLL for (u32 i = 0; i < 4u; i++) {
-                const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift) : 255u;
+                const u32 digit = i < MINE(own).items ? digit_of(MINE(own).element[i], shift, flip) : 255u;
                 // Four to a word.
                 MINE(own).digits[i / 4u] = (i % 4u == 0 ? 0u : MINE(own).digits[i / 4u]) | digit << i % 4u * 8u;
                 LOCAL_ADD_u32(&staged.counts[THREAD_X / 32u * 256u + digit], 1u);
