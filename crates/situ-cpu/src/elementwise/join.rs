@@ -6,7 +6,7 @@ use situ_hal::{Elementwise, Join};
 
 use super::nest::Nest;
 use super::schedule::Schedule;
-use super::{Fork, GRAIN, Machine, SERIAL, cost, single, small, tile};
+use super::{Fork, GRAIN, Machine, SERIAL, cost, small, tile};
 
 /// Nanoseconds to get from one piece to the next.
 const TURN: u64 = 30;
@@ -90,7 +90,7 @@ impl Part<'_> {
         }
         let is_small = units.is_none() && !streams && cost(piece) < SERIAL;
         // SAFETY: the caller's promise.
-        if is_small && unsafe { single::execute(piece, machine.isa) || small::execute(piece, machine.isa) } {
+        if is_small && unsafe { small::execute(piece, machine.isa) } {
             return;
         }
         let nest = Nest::new(piece).arranged();

@@ -11,8 +11,8 @@
 //!   are collected into a tile in the first-level cache, so that every step runs at full width.
 //! * `strided`, `moves`, `square`: collecting and its reverse, by width and instruction set; what is transposed is
 //!   turned round in registers.
-//! * `small_step`: the shortest way, for one op over few elements into new memory. `single`, `small` with `plane`: the short
-//!   way for one op over one axis, and for short programs over few elements.
+//! * `small_step`: the shortest way, for one op over few elements into new memory. `small` with `plane`: the short way of
+//!   commands, for short programs over few elements.
 //! * `join`: many copies as one command.
 //! * `stage`: a program's values a stretch at a time, for other commands.
 //! * `cost`: how long it will take.
@@ -28,7 +28,6 @@ mod moves;
 mod nest;
 mod plane;
 mod schedule;
-mod single;
 mod small;
 mod small_step;
 mod square;
@@ -124,7 +123,7 @@ pub(crate) unsafe fn execute(command: &Elementwise, nanoseconds: u64, machine: &
     let is_small = nanoseconds < SERIAL && !machine.streams(elements);
     // SAFETY: the caller's promise.
     unsafe {
-        if !(is_small && (single::execute(command, machine.isa) || small::execute(command, machine.isa))) {
+        if !(is_small && small::execute(command, machine.isa)) {
             execute_planned(command, nanoseconds, machine, fork);
         }
     }

@@ -13,6 +13,7 @@ use situ_ir::Program;
 
 use super::kernel::Loop;
 use super::plane::{BlockLayout, MAX_AXES, Plane, PlaneOperand, advance, block_layout, plane_operand, shares_memory};
+use super::small_step::part;
 use super::strided::{Block, copy_block, repeat};
 use super::table::{MAX_ARITY, loop_for};
 use super::tile::Line;
@@ -35,13 +36,56 @@ const SHORT_BLOCK: usize = 16;
 /// Few blocks are done here however short they are.
 const FEW_BLOCKS: usize = 4;
 
-/// Executes a command if it is simple enough; whether it was. Out of line, because its frame is large.
+/// Executes a command if it is simple enough; whether it was.
 ///
 /// # Safety
 ///
 /// As for [`execute`](super::execute).
-#[inline(never)]
+#[inline]
 pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
+    // SAFETY: passed on from the caller.
+    unsafe { run_in_place(command, isa).is_some() || run_in_blocks(command, isa) }
+}
+
+/// Executes one step over operands that are dense along one axis and apart from the output: a call of the loop.
+///
+/// # Safety
+///
+/// As for [`execute`].
+unsafe fn run_in_place(command: &Elementwise, isa: Isa) -> Option<()> {
+    let program = &*command.program;
+    let (&[count], [step], [result]) = (&command.shape[..], program.steps(), program.outputs()) else { return None };
+    let inputs = program.inputs();
+    if result.index() != inputs.len() {
+        return None;
+    }
+    let is_dense = |operand: &PlaneOperand| operand.steps[0] == operand.width as isize;
+    let out = plane_operand(command, inputs.len()).filter(is_dense)?;
+    let mut args = [std::ptr::null(); MAX_ARITY];
+    for (place, arg) in args.iter_mut().zip(&step.args) {
+        let operand = plane_operand(command, arg.index()).filter(is_dense)?;
+        *place = operand.start.cast_const();
+        if shares_memory(&operand, &out, &command.shape) {
+            return None;
+        }
+    }
+    let from = step.args.first().map_or(step.dtype, |arg| inputs[arg.index()]);
+    let body = loop_for(isa, step.kind, from, step.dtype, false);
+    // SAFETY: every input has so many dense elements, the output has room for the results, and none overlaps it.
+    unsafe {
+        let results = slice::from_raw_parts_mut(out.start.cast::<MaybeUninit<u8>>(), count * out.width);
+        body(results, &args[..step.args.len()]);
+    }
+    Some(())
+}
+
+/// Executes a command block by block, if it is simple enough; whether it was. Out of line, because its frame is large.
+///
+/// # Safety
+///
+/// As for [`execute`].
+#[inline(never)]
+unsafe fn run_in_blocks(command: &Elementwise, isa: Isa) -> bool {
     let (program, axes) = (&*command.program, command.shape.len());
     let (inputs, steps) = (program.inputs().len(), program.steps());
     let values = inputs + steps.len();
@@ -61,8 +105,7 @@ pub(super) unsafe fn execute(command: &Elementwise, isa: Isa) -> bool {
     let (rows, columns) = (if axes > 1 { command.shape[axes - 2] } else { 1 }, command.shape[axes - 1]);
     let mut plane = Plane { inner: axes - 1, rows, columns, high: 1, wide: columns };
     let planes: usize = command.shape[..axes.saturating_sub(2)].iter().product();
-    if steps.is_empty() {
-        let source = given[inputs - 1];
+    if let Some(source) = copied(program, given) {
         if source.layout == BlockLayout::Uniform || rows * columns < SHORT_BLOCK && planes > FEW_BLOCKS {
             return false;
         }
@@ -183,6 +226,19 @@ unsafe fn collect(
     let to = Block::dense(to, wide, operand.width);
     // SAFETY: passed on from the caller; a stage is apart from every operand.
     unsafe { copy_block(isa, operand.width, to, plane.block(operand, at.0, at.1), high, wide) }
+}
+
+/// What a program copies as it is, if that is all it does: its last input, or a part of what its step reads.
+fn copied(program: &Program, given: &[PlaneOperand]) -> Option<PlaneOperand> {
+    match program.steps() {
+        [] => given.last().copied(),
+        [step] => {
+            let read = step.args.first()?.index();
+            let (part, width) = (part(step.kind, program.inputs()[read])?, step.dtype.size());
+            Some(PlaneOperand { start: given[read].start.wrapping_add(part * width), width, ..given[read] })
+        }
+        _ => None,
+    }
 }
 
 /// Copies an operand to where another one is.

@@ -7,11 +7,10 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
-use situ_ir::StepKind;
-use situ_types::DType;
+use situ_ir::{Op, StepKind};
+use situ_types::{DType, DTypeKind};
 
 use super::kernel::Loop;
-use super::single::part;
 use super::strided::{Block, copy_block};
 use super::table::{loop_for, loop_of};
 use super::tile::Line;
@@ -62,6 +61,15 @@ unsafe fn run_staged(small_step: &SmallStep, isa: Isa) {
             None if small_step.count() <= FEW => run_few(small_step, body, isa),
             None => run_in_pieces(small_step, body, isa),
         }
+    }
+}
+
+/// Which part of a complex number an op returns as it is: the first or the second.
+pub(super) fn part(kind: StepKind, from: DType) -> Option<usize> {
+    match kind {
+        StepKind::Apply(Op::Real) if from.kind() == DTypeKind::Complex => Some(0),
+        StepKind::Apply(Op::Imag) if from.kind() == DTypeKind::Complex => Some(1),
+        _ => None,
     }
 }
 

@@ -19,6 +19,26 @@ fn outputs_may_be_inputs_intermediates_or_repeated() {
 }
 
 #[test]
+fn one_step_need_not_be_the_output_nor_read_every_input() {
+    let mut builder = Program::builder();
+    let (x, y) = (builder.input(DType::F64), builder.input(DType::F64));
+    builder.apply(Op::Add, &[x, y]).unwrap();
+    let unused = builder.finish(&[x]).unwrap();
+    let mut builder = Program::builder();
+    let (z, _) = (builder.input(DType::C64), builder.input(DType::C64));
+    let part = builder.apply(Op::Imag, &[z]).unwrap();
+    let first = builder.finish(&[part]).unwrap();
+    for shape in [&[1][..], &[65], &[1000], &[20, 30], &[4, 3, 40]] {
+        check(&unused, &Case::dense(shape, 3), 1);
+        check(&first, &Case::dense(shape, 3), 1);
+        let mut case = Case::dense(shape, 3);
+        let TestOperand::Strided(strides) = &mut case.operands[0] else { continue };
+        strides.iter_mut().for_each(|stride| *stride *= 2);
+        check(&first, &case, 1);
+    }
+}
+
+#[test]
 fn outputs_may_exchange_their_inputs() {
     let mut builder = Program::builder();
     let (x, y) = (builder.input(DType::F32), builder.input(DType::F32));
