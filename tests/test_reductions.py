@@ -207,7 +207,7 @@ def test_results_do_not_depend_on_the_place(dtype, shape):
     names = (
         ("sum", "prod", "mean")
         if dtype == "complex128"
-        else ("sum", "prod", "mean", "std", "logsumexp", "reduce_hypot")
+        else ("sum", "prod", "mean", "var", "std", "logsumexp", "reduce_hypot")
     )
     for name in (*names, "cumulative_sum"):
         for axis in (None, *range(len(shape))):
@@ -275,6 +275,69 @@ def test_correction(here, data, correction):
         else:
             scale = np.sum(np.abs(host).astype(float) + 1, axis=axis) ** 2
             near(result, expected(name, host, axis, False, correction), scale)
+
+
+SPREADS = {
+    "noise": lambda n: np.random.default_rng(3).normal(size=n),
+    "alternating": lambda n: (-1.0) ** np.arange(n),
+    "rising": lambda n: np.arange(n) / n,
+    "an outlier first": lambda n: np.where(np.arange(n) == 0, 1e4, np.arange(n) % 7),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("offset", [0.0, 1e3, -1e6, 1e8])
+@pytest.mark.parametrize("spread", SPREADS)
+def test_deviations_keep_their_digits_far_from_zero(here, dtype, offset, spread):
+    """Differences of elements are exact where these are close to each other, and nothing else is summed. The longest
+    way of an element goes through 31 + 7 + 15 + 15 additions of numbers that are not negative, half an ulp off each; 64
+    ulps are that, and as much for what is added."""
+    for shape in [(7,), (4097,), (300_001,), (5, 9001), (9001, 5), (500, 601)]:
+        host = (SPREADS[spread](math.prod(shape)) + offset).astype(dtype).reshape(shape)
+        distances = host.astype(np.longdouble) - np.longdouble(offset)
+        x = tensor.asarray(host, sycl_queue=here)
+        for axis in (None, *range(len(shape))):
+            near(tensor.var(x, axis=axis), np.var(distances, axis=axis).astype(dtype))
+            near(tensor.std(x, axis=axis, correction=1), np.std(distances, axis=axis, ddof=1).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
+@pytest.mark.parametrize("shape", [(1,), (3,), (129,), (70_001,), (3, 5000), (5000, 3), (300, 300)])
+@pytest.mark.parametrize("layout", ["C", "F", "stepped", "reversed"])
+def test_deviations_of_longer_sequences(here, dtype, shape, layout):
+    host = ((np.arange(math.prod(shape)) * 7919 % 1009 - 250) / (1 if dtype == "int32" else 1009)).reshape(shape)
+    x, host = laid_out(host.astype(dtype), layout, here)
+    for axis in (None, *range(len(shape))):
+        near(tensor.var(x, axis=axis), np.var(host.astype(np.longdouble), axis=axis).astype(floating(host).dtype))
+
+
+@pytest.mark.parametrize("value", [0.1, -1e8, 3e38, 1e-45])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_equal_elements_do_not_deviate(here, value, dtype):
+    x = tensor.full((130, 1700), value, dtype=dtype, sycl_queue=here)
+    for axis in (None, 0, 1):
+        assert not tensor.asnumpy(tensor.std(x, axis=axis)).any()
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place_of_it", [0, 1, 5000, 9999])
+def test_deviations_of_what_is_no_finite_number(here, odd, place_of_it):
+    host = np.arange(10_000.0)
+    host[place_of_it] = odd
+    x = tensor.asarray(host, sycl_queue=here)
+    assert np.isnan(float(tensor.std(x)))
+    columns = np.isnan(tensor.asnumpy(tensor.std(tensor.asarray(host.reshape(100, 100), sycl_queue=here), axis=0)))
+    assert columns.sum() == 1 and columns[place_of_it % 100]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+@pytest.mark.parametrize("shape", [(1,), (70_001,), (3, 5000), (5000, 3), (20, 7, 90)])
+def test_deviations_are_those_of_the_interpreter(here, dtype, shape):
+    host = (np.random.default_rng(9).normal(size=shape) * 100 + 1000).astype(dtype)
+    null = situ.Queue(situ.Device("null"))
+    for axis in (None, *range(len(shape))):
+        results = [tensor.var(tensor.asarray(host, sycl_queue=queue), axis=axis) for queue in (here, null)]
+        assert len({tensor.asnumpy(result).tobytes() for result in results}) == 1
 
 
 @pytest.mark.parametrize("name", SCANS)

@@ -82,8 +82,10 @@ fn check(bench: &Bench, source: &mut Source, case: &Case, reduction: Reduction, 
     }
     let reduction = ReductionRef::Shared(Arc::new(reduction));
     let (layout, out) = (case.layout(), Layout::any(source, &case.kept, false));
+    // One of them would be all there is of a sum.
+    let nan = !matches!(reduction.combine(), Combine::Op(Op::Add) | Combine::Moments);
     let mut operands: Vec<_> = (reduction.map().inputs().iter())
-        .map(|&dtype| layout.filled(source, dtype, |_, i| element(dtype, i, true)))
+        .map(|&dtype| layout.filled(source, dtype, |_, i| element(dtype, i, nan)))
         .collect();
     operands.push(out.operand(source, reduction.result()));
     let numbers: Vec<[u8; 16]> =
@@ -118,26 +120,22 @@ pub(crate) fn reductions_of_every_length(bench: &Bench) {
             run(plain(DType::I16, DType::F64, Combine::Op(Op::Add)));
             run(plain(DType::F32, DType::F32, Combine::ArgMax));
             run(plain(DType::U8, DType::U8, Combine::ArgMin));
+            run(plain(DType::F32, DType::F32, Combine::Moments));
+            run(plain(DType::F64, DType::F64, Combine::Moments));
             run(dot(DType::F32));
         }
     }
 }
 
-/// Every op that combines, at every dtype that the device has.
+/// Every way to combine, at every dtype that the device has.
 pub(crate) fn reductions_of_every_dtype(bench: &Bench) {
     let mut source = Source(6);
     let cases = [
         Case { kept: vec![5], reduced: vec![300], order: vec![0, 1], gap: 1 },
         Case { kept: vec![70], reduced: vec![37], order: vec![1, 0], gap: 1 },
     ];
-    let combines = Combine::OPS.iter().map(|op| Combine::Op(*op)).chain([Combine::ArgMax, Combine::ArgMin]);
-    for combine in combines {
-        for dtype in DType::ALL {
-            if let Combine::Op(op) = combine
-                && !op.rule().computes_in(dtype)
-            {
-                continue;
-            }
+    for combine in Combine::all() {
+        for dtype in DType::ALL.into_iter().filter(|&dtype| combine.takes(dtype)) {
             for case in &cases {
                 check(bench, &mut source, case, plain(dtype, dtype, combine), case.direction());
             }
@@ -154,6 +152,8 @@ pub(crate) fn reductions_of_every_layout(bench: &Bench) {
         run(plain(DType::F16, DType::F32, Combine::Op(Op::Maximum)));
         run(plain(DType::I32, DType::I64, Combine::Op(Op::Add)));
         run(plain(DType::F64, DType::F64, Combine::ArgMax));
+        run(plain(DType::F32, DType::F32, Combine::Moments));
+        run(plain(DType::I8, DType::F64, Combine::Moments));
         run(dot(DType::F64));
     }
 }

@@ -23,15 +23,21 @@ const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, l
 /// Where every operand is.
 const SOMEWHERE: Address = Address(64 as *mut u8);
 
-/// Every op and search, with every dtype it combines.
+/// Every way to combine values, with every dtype it takes.
 fn reductions() -> Vec<Reduction> {
-    let ops = Combine::OPS.iter().map(|&op| Combine::Op(op));
-    let ways = ops.chain([Combine::ArgMax, Combine::ArgMin]);
     let of = |(combine, dtype): (Combine, DType)| {
         let state = combine.state(dtype);
         Reduction::new(Program::convert(dtype, dtype), combine, Program::convert(state, state)).ok()
     };
-    ways.flat_map(|combine| DType::ALL.map(|dtype| (combine, dtype))).filter_map(of).collect()
+    let plain = Combine::all().flat_map(|combine| DType::ALL.map(|dtype| (combine, dtype))).filter_map(of);
+    // Parts that are much larger than what they are made of.
+    let halves = Program::convert(DType::F16, DType::F32);
+    let bytes = Program::convert(DType::I8, DType::F64);
+    let large = [halves, bytes].map(|map| {
+        let state = map.dtype_of(map.outputs()[0]);
+        Reduction::new(map, Combine::Moments, Program::convert(state, state)).unwrap()
+    });
+    plain.chain(large).collect()
 }
 
 fn inputs(shape: &[usize], steps: &[isize]) -> Mapped {
@@ -76,9 +82,13 @@ fn commands() -> Vec<Command> {
         ];
         let columns: [(&[usize], &[isize]); 3] =
             [(&[4096, 64], &[1, 4096]), (&[512, 9000], &[1, 512]), (&[512, 100, 9], &[2, 90_000, 10_000])];
-        let ((shape, steps), direction) =
-            if n % 2 == 0 { (rows[n / 2 % 4], Direction::Along) } else { (columns[n / 2 % 3], Direction::Across) };
-        commands.push(reduce(&reduction, shape, steps, direction));
+        let along = rows.map(|(shape, steps)| reduce(&reduction, shape, steps, Direction::Along));
+        let across = columns.map(|(shape, steps)| reduce(&reduction, shape, steps, Direction::Across));
+        match reduction.combine() {
+            Combine::Moments => commands.extend(along.into_iter().chain(across)),
+            _ if n % 2 == 0 => commands.extend(along.into_iter().nth(n / 2 % 4)),
+            _ => commands.extend(across.into_iter().nth(n / 2 % 3)),
+        }
         if is_op {
             let (shape, steps, direction): (&[usize], &[isize], _) = match n % 3 {
                 0 => (&[2, 1 << 20], &[1 << 20, 1], Direction::Along),

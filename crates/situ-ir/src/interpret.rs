@@ -16,7 +16,8 @@
 use situ_types::{DType, Scalar};
 use smallvec::SmallVec;
 
-use crate::scalar::{CastTo, Element};
+use crate::moments::Moments;
+use crate::scalar::{CastTo, Element, Floating};
 use crate::tree::{self, Direction};
 use crate::{Combine, Op, Program, Reduction, StepKind};
 
@@ -115,6 +116,7 @@ impl Combine {
             Combine::Op(op) => return Some(Part { value: apply(op, &[a.value, b.value])?, position: a.position }),
             Combine::ArgMax => true,
             Combine::ArgMin => false,
+            Combine::Moments => return None,
         };
         let (earlier, later) = if a.position < b.position { (a, b) } else { (b, a) };
         let holds = |op: Op, args: &[Scalar]| Some(apply(op, args)? == Scalar::Bool(true));
@@ -122,6 +124,20 @@ impl Combine {
         let is_nan = |part: Part| holds(Op::Isnan, &[part.value]);
         let comes_first = is_nan(later)? || holds(Op::Less, &[less.value, more.value])?;
         Some(if comes_first && !is_nan(earlier)? { later } else { earlier })
+    }
+}
+
+/// The sum of squared deviations of values of one dtype.
+fn squared_deviations(values: &[Scalar], direction: Direction) -> Option<Scalar> {
+    fn of<T: Floating>(values: &[Scalar], one: T, direction: Direction) -> Option<Scalar> {
+        let moments = |value: &Scalar| Some(Moments::of(T::from_scalar(*value)?, one));
+        let moments: Vec<Moments<T>> = values.iter().map(moments).collect::<Option<_>>()?;
+        Some(tree::fold(&moments, direction, Moments::join)?.squares.to_scalar())
+    }
+    match values.first()?.dtype() {
+        DType::F32 => of(values, 1f32, direction),
+        DType::F64 => of(values, 1f64, direction),
+        _ => None,
     }
 }
 
@@ -150,10 +166,14 @@ impl Reduction {
         numbers: &[Scalar],
     ) -> Option<Scalar> {
         let parts = self.parts(elements)?;
-        let whole = tree::fold(&parts, direction, |a, b| self.combine().parts(a?, b?))??;
+        let whole = || tree::fold(&parts, direction, |a, b| self.combine().parts(a?, b?))?;
         let state = match self.combine() {
-            Combine::Op(_) => whole.value,
-            Combine::ArgMax | Combine::ArgMin => Scalar::I64(whole.position),
+            Combine::Op(_) => whole()?.value,
+            Combine::ArgMax | Combine::ArgMin => Scalar::I64(whole()?.position),
+            Combine::Moments => {
+                let values: Vec<Scalar> = parts.iter().map(|part| Some((*part)?.value)).collect::<Option<_>>()?;
+                squared_deviations(&values, direction)?
+            }
         };
         self.finish().evaluate_one(&[&[state], numbers].concat())
     }
@@ -236,6 +256,17 @@ mod tests {
         assert_eq!(find(Combine::ArgMax, &values), Some(Scalar::I64(66)));
         assert_eq!(find(Combine::ArgMin, &values), Some(Scalar::I64(66)));
         assert_eq!(find(Combine::ArgMin, &[]), None);
+    }
+
+    #[test]
+    fn squared_deviations_are_summed() {
+        let mean_square = Program::single(Op::Divide, &[DType::F64; 2], DType::F64).unwrap();
+        let variance = Reduction::new(Program::convert(DType::I8, DType::F64), Combine::Moments, mean_square).unwrap();
+        for direction in [Direction::Along, Direction::Across] {
+            let elements = [1, 2, 3, 4].map(|value| [Scalar::I8(value)]);
+            assert_eq!(variance.evaluate(elements, direction, &[Scalar::F64(4.0)]), Some(Scalar::F64(1.25)));
+        }
+        assert_eq!(variance.evaluate([[Scalar::I8(1)]; 0], Direction::Along, &[Scalar::F64(4.0)]), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! * [`Program`]: a short list of scalar ops over strided inputs, run in one pass.
 //! * [`Reduction`]: what a reduction or a scan computes, in the order of the [`tree`]; [`statistic`]: one row per reduction
 //!   that arrays have.
+//! * [`moments`]: what squared deviations are combined from.
 //! * [`order`](mod@order): the order of elements, which sorting and searching follow.
 //! * [`product`]: what a product of matrices means.
 //! * [`interpret`]: programs and reductions computed one element after another, which is what every backend must agree with.
@@ -17,6 +18,7 @@
 #[macro_use]
 pub mod ops;
 pub mod interpret;
+pub mod moments;
 pub mod order;
 pub mod product;
 mod program;

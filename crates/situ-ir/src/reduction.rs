@@ -14,6 +14,8 @@ pub enum Combine {
     ArgMax,
     /// The lesser value, and where it was: of equal ones the first, and what is not a number before all others.
     ArgMin,
+    /// The sum of squared deviations from the mean, as [`moments`](crate::moments) have it.
+    Moments,
 }
 
 /// Calls `$consume!{ $($extra)* ; (Op Domain) ... }` with the ops that values can be combined by, and their domains.
@@ -32,6 +34,21 @@ macro_rules! op_list {
 impl Combine {
     /// The ops that values can be combined by.
     pub const OPS: &[Op] = combining_ops!(op_list);
+
+    /// Every way to bring values together.
+    pub fn all() -> impl Iterator<Item = Combine> {
+        let ops = Combine::OPS.iter().map(|&op| Combine::Op(op));
+        ops.chain([Combine::ArgMax, Combine::ArgMin, Combine::Moments])
+    }
+
+    /// Whether values of a dtype can be brought together so.
+    pub fn takes(self, dtype: DType) -> bool {
+        match self {
+            Combine::Op(op) => Combine::OPS.contains(&op) && op.rule().computes_in(dtype),
+            Combine::ArgMax | Combine::ArgMin => true,
+            Combine::Moments => matches!(dtype, DType::F32 | DType::F64),
+        }
+    }
 
     /// What changes no value it is combined with, bit for bit, if there is such a thing: a device may let it stand for
     /// values that are not there.
@@ -54,7 +71,7 @@ impl Combine {
             Combine::Op(Op::Minimum) if kind == DTypeKind::Complex => Some(complex_scalar(dtype, f64::INFINITY)),
             Combine::Op(Op::Minimum) => real(f64::INFINITY, range.map_or(1, |(_, greatest)| greatest)),
             // Not of `logaddexp` either: negative infinity makes a zero of a negative zero.
-            Combine::Op(_) | Combine::ArgMax | Combine::ArgMin => None,
+            Combine::Op(_) | Combine::ArgMax | Combine::ArgMin | Combine::Moments => None,
         }
     }
 
@@ -62,7 +79,7 @@ impl Combine {
     /// first.
     pub fn state(self, dtype: DType) -> DType {
         match self {
-            Combine::Op(_) => dtype,
+            Combine::Op(_) | Combine::Moments => dtype,
             Combine::ArgMax | Combine::ArgMin => DType::I64,
         }
     }
@@ -139,9 +156,7 @@ impl Reduction {
             return Err(ReductionError::Map { given: map.outputs().len() });
         }
         let dtype = map.dtype_of(map.outputs()[0]);
-        if let Combine::Op(op) = combine
-            && !(Combine::OPS.contains(&op) && op.rule().computes_in(dtype))
-        {
+        if !combine.takes(dtype) {
             return Err(ReductionError::Combine { combine, dtype });
         }
         let wanted = combine.state(dtype);
@@ -192,6 +207,9 @@ mod tests {
         let wrong = Reduction::new(f32s.clone(), Combine::Op(Op::Less), mean.clone());
         assert!(matches!(wrong, Err(ReductionError::Combine { .. })));
         assert!(matches!(Reduction::new(f32s, Combine::ArgMax, mean), Err(ReductionError::Finish { .. })));
+        let halves = Program::convert(DType::F16, DType::F16);
+        let wrong = Reduction::new(halves.clone(), Combine::Moments, halves);
+        assert!(matches!(wrong, Err(ReductionError::Combine { .. })));
     }
 
     #[test]

@@ -14,7 +14,7 @@
 //!   of the function and executed by the tests.
 //!
 //! The function in Python and the method in Rust, their documentation and their place in the tests follow from the row.
-//! Variance and standard deviation need two of them and are composed in `situ-tensor`.
+//! Variance and standard deviation take a number more, the correction, and stand in `situ-tensor`.
 
 use situ_types::{DType, DTypeKind, FloatSupport};
 

@@ -10,6 +10,14 @@ use crate::signature::unsigned;
 /// Threads of a block.
 pub(super) const THREADS: u32 = 512;
 
+/// The most bytes of what a block's threads know.
+const SUM_BYTES: usize = 32 << 10;
+
+/// The most results that a thread combines side by side, a power of two.
+pub(super) fn most_columns(part_size: usize) -> usize {
+    SUM_BYTES / (THREADS as usize * part_size.next_power_of_two())
+}
+
 /// The values of a thread's rows from `k` on: all are read before the first is combined.
 fn batch(kernel: &ReduceKernel, reads: usize) -> String {
     let (operands, map, of) = (&kernel.operands, kernel.reducer.map(), unsigned(kernel.operands.wide));
@@ -22,8 +30,8 @@ fn batch(kernel: &ReduceKernel, reads: usize) -> String {
 {coordinates}{loads}                }}
                 UNROLL for (u32 n = 0; n < {reads}u; n++) if (k + n * {rows}u < count) {{
                     UNROLL for (u32 j = 0; j < {width}u; j++) {{
-                        const part value = {leaf};
-                        own[{column}] = k + {first} == 0 ? value : combine_next(own[{column}], value);
+                        const {term} value = {leaf};
+                        {taken_in}
                     }}
                 }}\n",
         width = operands.width,
@@ -31,6 +39,8 @@ fn batch(kernel: &ReduceKernel, reads: usize) -> String {
         coordinates = operands.reduced_coordinates("position", 20),
         loads = operands.loads(map, "n", 20),
         leaf = operands.leaf(map, "n", &format!("row + {row}")),
+        term = kernel.reducer.value_type(),
+        taken_in = kernel.reducer.taken_in(&format!("own[{column}]"), &row, &format!("k + {first} == 0")),
     )
 }
 
@@ -80,10 +90,10 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
         const {of} column = (strip << digits) + (THREAD_X & ((1u << column_digits) - 1u)) * {width}u;
         if (row < length && column < size) {{
             const u32 count = length - row < {RADIX}u ? (u32)(length - row) : {RADIX}u;
-{places}            part own[{width}];
+{places}            {runs}
             for (u32 k = 0; k < count; k += {at_once}u) {{
 {batch}            }}
-            UNROLL for (u32 j = 0; j < {width}u; j++) sums[THREAD_X * {width}u + j] = own[j];
+            UNROLL for (u32 j = 0; j < {width}u; j++) sums[THREAD_X * {width}u + j] = {closed};
         }}
     }}
     BARRIER();
@@ -111,6 +121,8 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
         places = operands.kept_places(map, "column", 12),
         at_once = reads * operands.rows_at_once(),
         batch = batch(kernel, reads),
+        runs = kernel.reducer.runs(width),
+        closed = kernel.reducer.closed("own[j]", "count"),
     );
     if kernel.spread { groups + &levels::reduce(kernel, "strip") } else { groups }
 }

@@ -38,15 +38,20 @@ fn batch(kernel: &ReduceKernel, rounds: usize, is_whole: bool) -> String {
 {coordinates}{loads}                    }}
                     UNROLL for (u32 n = 0; n < {count}u; n++) {guard}{{
                         UNROLL for (u32 j = 0; j < {width}u; j++) {{
-                            const part value = {leaf};
+                            const {term} value = {leaf};
                             const u32 k = n % {reads}u * {width}u + j;
-                            own[k] = n < {reads}u && round == 0 ? value : combine_next(own[k], value);
+                            {taken_in}
                         }}
                     }}\n",
         room = operands.room(map, count, 20),
         coordinates = operands.reduced_coordinates("position", 24),
         loads = operands.loads(map, "n", 24),
         leaf = operands.leaf(map, "n", &format!("{position} + j")),
+        term = kernel.reducer.value_type(),
+        taken_in =
+            kernel
+                .reducer
+                .taken_in("own[k]", &format!("round + n / {reads}u"), &format!("n < {reads}u && round == 0"),),
     )
 }
 
@@ -86,7 +91,7 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
                 const {of} begin = (group * {RADIX}u + item % chunks) * {CHUNK}u;
                 const u32 count = length - begin < {CHUNK}u ? (u32)(length - begin) : {CHUNK}u;
 {places}                const u32 rounds = count / {LANES}u;
-                part own[{EACH}];
+                {runs}
                 u32 round = 0;
                 for (; round + {at_once}u <= rounds; round += {at_once}u) {{
 {whole}                }}
@@ -98,10 +103,10 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
                     const u32 lane = k / {width}u * {step}u + thread * {width}u + k % {width}u;
                     if (lane < rest) {{
                         const {of} position = begin + round * {LANES}u + lane;
-{coordinates}                        const part value = {leaf};
-                        own[k] = round == 0 ? value : combine_next(own[k], value);
+{coordinates}                        const {term} value = {leaf};
+                        {taken_in}
                     }}
-                    if (lane < count) lanes[THREAD_X / {WARP}u * {LANES}u + lane] = own[k];
+                    if (lane < count) lanes[THREAD_X / {WARP}u * {LANES}u + lane] = {closed};
                 }}
                 MINE(lane_count) = count < {LANES}u ? count : {LANES}u;
             }}
@@ -137,6 +142,10 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
         partial = batch(kernel, half, false),
         coordinates = operands.reduced_coordinates("position", 24),
         leaf = operands.leaf_here(map, "position"),
+        term = kernel.reducer.value_type(),
+        runs = kernel.reducer.runs(EACH),
+        taken_in = kernel.reducer.taken_in("own[k]", "round", "round == 0"),
+        closed = kernel.reducer.closed("own[k]", "rounds + (lane < rest ? 1u : 0u)"),
     );
     let result = if kernel.spread {
         "            totals[first * room + group] = whole;\n            FENCE();\n".to_owned()

@@ -8,6 +8,7 @@ use situ_hal::ReductionRef;
 use situ_ir::{Combine, Op, Program, Reduction};
 use situ_types::DType;
 
+use super::moments;
 use crate::Dialect;
 use crate::dialect::{suffix, type_name};
 use crate::elementwise::{ACCESS, copies, element_function, is_long, long_element_function};
@@ -51,12 +52,22 @@ impl std::ops::Deref for Reducer {
 impl Reducer {
     /// Whether positions are looked for.
     fn is_search(&self) -> bool {
-        !matches!(self.combine(), Combine::Op(_))
+        matches!(self.combine(), Combine::ArgMax | Combine::ArgMin)
+    }
+
+    /// Whether a part says more than a value or a position does.
+    fn is_moments(&self) -> bool {
+        self.combine() == Combine::Moments
     }
 
     /// Whether little is kept of the values and little computed.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.combine(), Combine::Op(op) if !is_long(op)) && copies(self.map()) == ACCESS
+        let is_light = match self.combine() {
+            Combine::Op(op) => !is_long(op),
+            Combine::ArgMax | Combine::ArgMin => false,
+            Combine::Moments => self.accumulator().size() <= 4,
+        };
+        is_light && copies(self.map()) == ACCESS
     }
 
     /// What it is called in a kernel's name: how values are combined, and of which dtypes.
@@ -65,6 +76,7 @@ impl Reducer {
             Combine::Op(op) => op.name(),
             Combine::ArgMax => "argmax",
             Combine::ArgMin => "argmin",
+            Combine::Moments => "moments",
         };
         let from = self.map().inputs().first().copied().unwrap_or(self.accumulator());
         format!("{combine}_{}_{}", suffix(from), suffix(self.accumulator()))
@@ -79,7 +91,7 @@ impl Reducer {
     pub(super) fn part_size(&self, wide: bool) -> usize {
         let dtype = self.accumulator();
         if !self.is_search() {
-            return dtype.size();
+            return dtype.size() * if self.is_moments() { moments::FIELDS } else { 1 };
         }
         let position = if wide { 8 } else { 4 };
         let alignment = position.max(dtype.size());
@@ -101,8 +113,37 @@ impl Reducer {
         type_name(self.result())
     }
 
+    /// The type of a value.
+    pub(super) fn value_type(&self) -> &'static str {
+        if self.is_moments() { type_name(self.accumulator()) } else { "part" }
+    }
+
+    /// Declares `own`, what a thread knows of so many runs of values, each of which it combines one after another.
+    pub(super) fn runs(&self, count: usize) -> String {
+        if self.is_moments() { format!("run own[{count}] = {{{{0, 0, 0}}}};") } else { format!("part own[{count}];") }
+    }
+
+    /// A statement by which `value` comes to a run, after so many others; `is_first` is whether these are none.
+    pub(super) fn taken_in(&self, run: &str, before: &str, is_first: &str) -> String {
+        if self.is_moments() {
+            return format!("{run} = continued({run}, value, {before}, {is_first});");
+        }
+        format!("{run} = {is_first} ? value : combine_next({run}, value);")
+    }
+
+    /// A run of so many values as a part.
+    pub(super) fn closed(&self, run: &str, count: &str) -> String {
+        if self.is_moments() { format!("closed({run}, {count})") } else { run.into() }
+    }
+
+    /// How many parts a thread holds while it waits for more, beside one: a divisor of 15.
+    pub(super) fn parts_at_once(&self) -> usize {
+        if self.is_moments() { 3 } else { 15 }
+    }
+
     /// The functions: `leaf` of what the map reads and a position; `combine` of two parts, `combine_next` of two of which
-    /// the second comes later; `finished` of a part and the numbers.
+    /// the second comes later; `finished` of a part and the numbers. Where values are not parts, `continued` and `closed` make
+    /// parts of them.
     pub(super) fn functions(&self, dialect: Dialect, wide: bool) -> String {
         let dtype = self.accumulator();
         let (value, position, of) = (type_name(dtype), signed(wide), self.result_type());
@@ -110,17 +151,23 @@ impl Reducer {
             Combine::Op(op) => (format!("typedef {value} part;\n"), combined(op, dtype, dialect)),
             Combine::ArgMax => (found_part(value, position), found(true, dtype, dialect)),
             Combine::ArgMin => (found_part(value, position), found(false, dtype, dialect)),
+            Combine::Moments => (moments::types(value), moments::functions(value)),
         };
         let made = if self.is_search() {
             "    part found;\n    found.value = value;\n    found.position = position;\n    return found;\n"
         } else {
             "    return value;\n"
         };
+        let term = self.value_type();
         let map = function(self.map(), dialect, "map_value");
         let inputs: Vec<String> =
             self.map().inputs().iter().enumerate().map(|(n, &dtype)| format!("{} v{n}, ", type_name(dtype))).collect();
         let passed: String = (0..inputs.len()).map(|n| format!("v{n}, ")).collect();
-        let state = if self.is_search() { "(i64)whole.position" } else { "whole" };
+        let state = match self.combine() {
+            Combine::Op(_) => "whole",
+            Combine::ArgMax | Combine::ArgMin => "(i64)whole.position",
+            Combine::Moments => "whole.squares",
+        };
         let numbers = 0..self.numbers();
         let given: String =
             numbers.clone().map(|n| format!(", {} {}", self.number(n), Role::Number(n).name())).collect();
@@ -130,7 +177,7 @@ impl Reducer {
             "// What is known of some of the values.
 {definition}
 {map}
-INLINE part leaf({inputs}{position} position) {{
+INLINE {term} leaf({inputs}{position} position) {{
     {value} value;
     map_value({passed}&value);
 {made}}}

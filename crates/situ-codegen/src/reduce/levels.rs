@@ -36,7 +36,7 @@ pub(super) fn last_block(strip: &str, blocks: &str) -> String {
 /// to.
 fn groups(kernel: &ReduceKernel, memory: &str, level: &str) -> String {
     let (of, threads) = (unsigned(kernel.operands.wide), kernel.threads());
-    let last = RADIX - 1;
+    let at_once = kernel.reducer.parts_at_once();
     format!(
         "            for ({of} n = THREAD_X; n < above << digits; n += {threads}u) {{
                 const {of} group = n >> digits;
@@ -44,9 +44,11 @@ fn groups(kernel: &ReduceKernel, memory: &str, level: &str) -> String {
                 {memory} const part *own = {level} + (((u64)group * {RADIX}u << digits) + (n & ((1u << digits) - 1u)));
                 part whole = own[0];
                 if (left >= {RADIX}u) {{
-                    part others[{last}];
-                    UNROLL for (u32 k = 0; k < {last}u; k++) others[k] = own[(u64)(k + 1u) << digits];
-                    UNROLL for (u32 k = 0; k < {last}u; k++) whole = combine_next(whole, others[k]);
+                    for (u32 next = 1; next < {RADIX}u; next += {at_once}u) {{
+                        part others[{at_once}];
+                        UNROLL for (u32 k = 0; k < {at_once}u; k++) others[k] = own[(u64)(next + k) << digits];
+                        UNROLL for (u32 k = 0; k < {at_once}u; k++) whole = combine_next(whole, others[k]);
+                    }}
                 }} else {{
                     for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
                 }}\n"

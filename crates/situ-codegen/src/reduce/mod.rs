@@ -1,6 +1,7 @@
 //! Reductions and scans, in the order of [`situ_ir::tree`]: which kernels to launch with which numbers, and the kernels.
 //!
 //! * `combiner`: the map, what brings two values together, and the finishing program, as functions.
+//! * `moments`: what combines sums of squared deviations.
 //! * `operands`: how a thread gets at the inputs, several elements at once where they are neighbours.
 //! * `along`: a warp combines a chunk, its lanes in local memory.
 //! * `across`: a thread combines a group of rows, for neighbouring results.
@@ -15,6 +16,7 @@ mod along;
 mod combiner;
 mod kernel;
 mod levels;
+mod moments;
 mod operands;
 mod plan;
 mod scan_across;

@@ -11,7 +11,7 @@ use crate::signature::{Axes, Parameter, Parameters, Role};
 use crate::work::{Argument, Value};
 
 /// The most elements of an input that a thread reads at once: lanes of a round that it has.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 
 /// What the text of a kernel depends on, as far as memory is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,8 @@ pub(super) struct Given<'a> {
     pub(super) out_dtype: DType,
     /// One step per axis that is kept, or per axis.
     pub(super) out_steps: &'a [isize],
+    /// The most elements that a thread may read at once.
+    pub(super) most: usize,
 }
 
 impl Given<'_> {
@@ -62,7 +64,7 @@ impl Given<'_> {
     /// How many elements can be read at once along an axis.
     fn width(&self, inner: usize) -> usize {
         let shape = &self.inputs.shape;
-        let mut room = MOST;
+        let mut room = self.most;
         // A sequence along one axis may end in the middle of a read; other runs must not go round an axis' end.
         if inner != self.kept {
             room = room.min(lowest_bit(shape[inner]));

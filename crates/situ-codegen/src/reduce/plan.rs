@@ -3,12 +3,12 @@
 use situ_hal::{HalError, Reduce, Result};
 use situ_ir::tree::{CHUNK, Direction, RADIX};
 
-use super::across::{THREADS, parts};
+use super::across::{THREADS, most_columns, parts};
 use super::along::MOST_CHUNKS;
 use super::combiner::Reducer;
 use super::kernel::ReduceKernel;
 use super::levels;
-use super::operands::Given;
+use super::operands::{Given, MOST};
 use crate::Kernel;
 use crate::elementwise::MAX_OPERANDS;
 use crate::signature::{Parameter, Role};
@@ -86,6 +86,11 @@ pub(crate) fn reduce(command: &Reduce) -> Result<Work> {
         out: command.out,
         out_dtype: reducer.result(),
         out_steps: &command.out_steps,
+        most: match command.direction {
+            Direction::Along => MOST,
+            // Positions are taken to be wide, before that is known.
+            Direction::Across => MOST.min(most_columns(reducer.part_size(true))),
+        },
     };
     check(&given, "reduce")?;
     let mut work = Work::default();

@@ -4,7 +4,7 @@ use situ_hal::{Operand, Result, Scan};
 use situ_ir::tree::RADIX;
 
 use super::combiner::Reducer;
-use super::operands::Given;
+use super::operands::{Given, MOST};
 use super::plan::check;
 use super::scan_kernel::{Form, Phase, ScanKernel};
 use super::{levels, scan_across, scan_along};
@@ -63,6 +63,7 @@ pub(crate) fn scan(command: &Scan) -> Result<Work> {
         out: command.out,
         out_dtype: reducer.result(),
         out_steps: &command.out_steps,
+        most: MOST,
     };
     check(&given, "scan")?;
     let mut work = Work::default();

@@ -30,14 +30,9 @@ fn plain(combine: Combine, dtype: DType) -> Arc<Reduction> {
 
 /// Every way to combine values, with dtypes that are spread over the ways.
 fn combinations() -> Vec<(Combine, DType)> {
-    let ops = Combine::OPS.iter().map(|&op| Combine::Op(op));
     let mut all = Vec::new();
-    for (n, combine) in ops.chain([Combine::ArgMax, Combine::ArgMin]).enumerate() {
-        let is_possible = |dtype: &DType| match combine {
-            Combine::Op(op) => op.rule().computes_in(*dtype),
-            _ => true,
-        };
-        let dtypes: Vec<DType> = DType::ALL.into_iter().filter(is_possible).collect();
+    for (n, combine) in Combine::all().enumerate() {
+        let dtypes: Vec<DType> = DType::ALL.into_iter().filter(|&dtype| combine.takes(dtype)).collect();
         all.extend((0..3).map(|k| (combine, dtypes[(5 * n + k * dtypes.len() / 3) % dtypes.len()])));
     }
     all.extend([DType::F32, DType::F64, DType::C64, DType::C128].map(|dtype| (Combine::Op(Op::Add), dtype)));

@@ -89,6 +89,7 @@ fn every_length_along() {
             for results in [1, 3, 40] {
                 if results * length < 600_000 {
                     check_dense(points, Combine::Op(Op::Add), dtype, results, length, Direction::Along);
+                    check_dense(points, Combine::Moments, dtype, results, length, Direction::Along);
                 }
             }
         }
@@ -103,6 +104,7 @@ fn every_length_across() {
             for results in [1, 3, 4, 8, 40, 516, 2100] {
                 if results * length < 600_000 {
                     check_dense(points, Combine::Op(Op::Add), dtype, results, length, Direction::Across);
+                    check_dense(points, Combine::Moments, dtype, results, length, Direction::Across);
                 }
             }
         }
@@ -116,7 +118,9 @@ fn short_rows() {
         for dtype in [DType::F32, DType::F64] {
             let layout = (vec![step as isize, 1], 0, 700 * step);
             let input = Input::array(points, dtype, layout, false);
-            check(points, &plain(Combine::Op(Op::Add), dtype), (&[700, length], 1), Direction::Across, &[input]);
+            let input = &[input];
+            check(points, &plain(Combine::Op(Op::Add), dtype), (&[700, length], 1), Direction::Across, input);
+            check(points, &plain(Combine::Moments, dtype), (&[700, length], 1), Direction::Across, input);
         }
     }
 }
@@ -131,6 +135,8 @@ fn many_blocks_share_long_sequences() {
     // More than local memory holds.
     check_dense(points, Combine::Op(Op::Add), DType::F32, 17, 160 * 256 + 77, Direction::Across);
     check_dense(points, Combine::ArgMin, DType::I16, 1, 300_000, Direction::Along);
+    check_dense(points, Combine::Moments, DType::F64, 2, 17 * 65536 + 9_001, Direction::Along);
+    check_dense(points, Combine::Moments, DType::F64, 17, 160 * 256 + 77, Direction::Across);
 }
 
 #[test]
@@ -160,14 +166,20 @@ fn every_way_to_combine() {
 }
 
 /// The square of a distance, divided by a number at the end.
-fn deviation(from: DType, dtype: DType) -> Arc<Reduction> {
+fn distance(from: DType, dtype: DType) -> Arc<Reduction> {
     let mut map = Program::builder();
-    let [element, mean] = [from, dtype].map(|dtype| map.input(dtype));
+    let [element, other] = [from, dtype].map(|dtype| map.input(dtype));
     let value = map.cast(element, dtype).unwrap();
-    let distance = map.apply(Op::Subtract, &[value, mean]).unwrap();
+    let distance = map.apply(Op::Subtract, &[value, other]).unwrap();
     let square = map.apply(Op::Square, &[distance]).unwrap();
     let finish = Program::single(Op::Divide, &[dtype, dtype], dtype).unwrap();
     Arc::new(Reduction::new(map.finish(&[square]).unwrap(), Combine::Op(Op::Add), finish).unwrap())
+}
+
+/// The sum of squared deviations, divided by a number at the end.
+fn deviation(from: DType, dtype: DType) -> Arc<Reduction> {
+    let finish = Program::single(Op::Divide, &[dtype, dtype], dtype).unwrap();
+    Arc::new(Reduction::new(Program::convert(from, dtype), Combine::Moments, finish).unwrap())
 }
 
 /// A sum of products of elements with their positions and a number.
@@ -192,7 +204,10 @@ fn computing() -> Vec<Arc<Reduction>> {
     vec![
         plain(Combine::Op(Op::Add), DType::F32),
         plain(Combine::ArgMax, DType::F64),
+        distance(DType::F32, DType::F32),
+        distance(DType::I8, DType::F64),
         deviation(DType::F32, DType::F32),
+        deviation(DType::F16, DType::F32),
         deviation(DType::I8, DType::F64),
         moment(),
         convert(DType::F16, DType::F32, Op::Add, DType::F16),
@@ -269,7 +284,7 @@ fn a_table_holds_the_numbers_of_many_axes() {
     let points = &mut Points(9);
     let shape = [2; 15];
     for (kept, direction) in [(6, Direction::Along), (6, Direction::Across), (14, Direction::Across)] {
-        let reduction = deviation(DType::F32, DType::F32);
+        let reduction = distance(DType::F32, DType::F32);
         let inputs = [0, 1].map(|_| Input::array(points, DType::F32, (apart(15), 0, 3 << 16), false));
         check(points, &reduction, (&shape, kept), direction, &inputs);
     }

@@ -17,9 +17,9 @@ fn inputs(shape: &[usize], steps: &[isize]) -> Mapped {
     inputs
 }
 
-fn reduce(combine: Combine, shape: &[usize], steps: &[isize], direction: Direction) -> Work {
+fn reduce(combine: Combine, dtype: DType, shape: &[usize], steps: &[isize], direction: Direction) -> Work {
     work(&Command::Reduce(Box::new(Reduce {
-        reduction: ReductionRef::Shared(plain(combine, DType::F32)),
+        reduction: ReductionRef::Shared(plain(combine, dtype)),
         inputs: inputs(shape, steps),
         kept: 1,
         direction,
@@ -31,10 +31,12 @@ fn reduce(combine: Combine, shape: &[usize], steps: &[isize], direction: Directi
 
 #[test]
 fn texts_are_as_they_were() {
-    let sum = reduce(Combine::Op(Op::Add), &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
+    let sum = reduce(Combine::Op(Op::Add), DType::F32, &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
     compare(&sum, 0, Dialect::Cuda, "sum_f32_along.cu");
-    let positions = reduce(Combine::ArgMax, &[1000, 200], &[1, 1000], Direction::Across);
+    let positions = reduce(Combine::ArgMax, DType::F32, &[1000, 200], &[1, 1000], Direction::Across);
     compare(&positions, 0, Dialect::OpenCl, "argmax_f32_across.cl");
+    let spread = reduce(Combine::Moments, DType::F32, &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
+    compare(&spread, 0, Dialect::Cuda, "moments_f32_along.cu");
     let sums = Scan {
         reduction: ReductionRef::Shared(plain(Combine::Op(Op::Add), DType::F32)),
         inputs: inputs(&[3, 1000], &[1000, 1]),

@@ -216,9 +216,11 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
                 GLOBAL const part *own = level + (((u64)group * 16u << digits) + (n & ((1u << digits) - 1u)));
                 part whole = own[0];
                 if (left >= 16u) {
-                    part others[15];
-                    UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(k + 1u) << digits];
-                    UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    for (u32 next = 1; next < 16u; next += 15u) {
+                        part others[15];
+                        UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(next + k) << digits];
+                        UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    }
                 } else {
                     for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
                 }
@@ -237,9 +239,11 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
                 GLOBAL const part *own = level + (((u64)group * 16u << digits) + (n & ((1u << digits) - 1u)));
                 part whole = own[0];
                 if (left >= 16u) {
-                    part others[15];
-                    UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(k + 1u) << digits];
-                    UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    for (u32 next = 1; next < 16u; next += 15u) {
+                        part others[15];
+                        UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(next + k) << digits];
+                        UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    }
                 } else {
                     for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
                 }
@@ -259,9 +263,11 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
                 LOCAL const part *own = here + (((u64)group * 16u << digits) + (n & ((1u << digits) - 1u)));
                 part whole = own[0];
                 if (left >= 16u) {
-                    part others[15];
-                    UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(k + 1u) << digits];
-                    UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    for (u32 next = 1; next < 16u; next += 15u) {
+                        part others[15];
+                        UNROLL for (u32 k = 0; k < 15u; k++) others[k] = own[(u64)(next + k) << digits];
+                        UNROLL for (u32 k = 0; k < 15u; k++) whole = combine_next(whole, others[k]);
+                    }
                 } else {
                     for (u32 k = 1; k < left; k++) whole = combine_next(whole, own[(u64)k << digits]);
                 }

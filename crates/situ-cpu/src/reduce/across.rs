@@ -6,6 +6,7 @@ use situ_types::Dims;
 
 use super::carry::Carry;
 use super::memory::Memory;
+use super::moments::PLANES;
 use super::source::{Source, TILE};
 use super::{Combiner, Partials, spread};
 use crate::elementwise::{Fork, Machine};
@@ -65,7 +66,7 @@ pub(super) unsafe fn groups(
                 if combiner.search.is_some() {
                     worker.find(&part, values.at(at * combiner.width), places.at(at));
                 } else {
-                    worker.combine(&part, values.at(at * combiner.width));
+                    worker.combine(&part, values.at(at * combiner.part));
                 }
             }
         }
@@ -89,6 +90,8 @@ struct Worker<'a> {
     source: Source<'a>,
     /// A strip of what the rows of one level come to.
     level: Memory,
+    /// What is known of the columns of a strip while values are taken in, where that is more than a value.
+    columns_so_far: Memory,
     length: usize,
     columns: usize,
 }
@@ -101,8 +104,11 @@ impl<'a> Worker<'a> {
         let elements_will_do = combiner.truths.is_some();
         let source = Source::new(command.reduction.map(), &command.inputs, &axes, TILE, elements_will_do, machine.isa);
         let columns = command.kept_shape().last().copied().unwrap_or(1);
-        let level = Memory::new(TILE.min(columns) * combiner.width);
-        Worker { command, combiner, source, level, length: command.length(), columns }
+        let strip = TILE.min(columns);
+        let level = Memory::new(strip * combiner.part);
+        let planes = if combiner.columns.is_some() { PLANES } else { 0 };
+        let columns_so_far = Memory::new(planes * strip * combiner.width);
+        Worker { command, combiner, source, level, columns_so_far, length: command.length(), columns }
     }
 
     /// Where a part's values in some rows are, which are no more than [`at_a_time`](Self::at_a_time).
@@ -154,6 +160,7 @@ impl<'a> Worker<'a> {
             (Source::InPlace(_), Some(truths)) => truths.fold,
             _ => fold,
         };
+        let (columns, so_far) = (self.combiner.columns, self.columns_so_far.start());
         let (at_a_time, step) = self.at_a_time(part);
         let mut carry = (part.rows.len() > GROUP).then(|| Carry::new(self.combiner, part.count));
         for first in part.rows.clone().step_by(RADIX) {
@@ -165,7 +172,13 @@ impl<'a> Worker<'a> {
                 for row in (first..end).step_by(at_a_time) {
                     let count = at_a_time.min(end - row);
                     let values = self.rows(part, row, count);
-                    fold_values(level, values, step, count, part.count, row > first);
+                    match columns {
+                        Some(of) => (of.take_in)(so_far, part.count, values, step, count, part.count, row - first),
+                        None => fold_values(level, values, step, count, part.count, row > first),
+                    }
+                }
+                if let Some(of) = columns {
+                    (of.close)(level, so_far, part.count, part.count, end - first);
                 }
                 match &mut carry {
                     Some(carry) => carry.push(level),

@@ -40,7 +40,7 @@ pub(super) unsafe fn groups(
     let per_result = length.div_ceil(group_length);
     let mut partials = Partials::new(results, per_result, 1, combiner);
     let (values, places) = partials.shared();
-    let width = combiner.width;
+    let part = combiner.part;
     // Whether a truth value is known before all elements have been looked at.
     let is_settled = AtomicBool::new(false);
     let may_settle = combiner.settling.is_some() && combiner.search.is_none() && results == 1;
@@ -71,15 +71,15 @@ pub(super) unsafe fn groups(
             // SAFETY: the caller's promise; the item's place in the partial results is its own.
             unsafe {
                 if combiner.search.is_some() {
-                    worker.find(result, first, end, values.at(item * width), places.at(item));
+                    worker.find(result, first, end, values.at(item * part), places.at(item));
                     item += 1;
                 } else if worker.takes_several() {
                     // A group is all there is of a result.
                     let count = (TILE / length).min(to - item);
-                    worker.combine_short(result, count, values.at(item * width));
+                    worker.combine_short(result, count, values.at(item * part));
                     item += count;
                 } else {
-                    worker.combine_group(result, first, end, values.at(item * width));
+                    worker.combine_group(result, first, end, values.at(item * part));
                     if may_settle && combiner.is_settled(values.at(item)) {
                         is_settled.store(true, Ordering::Relaxed);
                     }
@@ -97,6 +97,8 @@ struct Worker<'a> {
     combiner: &'a Combiner,
     source: Source<'a>,
     lanes: Lanes,
+    /// What is known of the lanes while values are taken in, where that is more than a value.
+    columns: Lanes,
     length: usize,
 }
 
@@ -109,7 +111,7 @@ impl<'a> Worker<'a> {
         if command.reduced_shape().len() > 1 && matches!(source, Source::InPlace(_)) {
             source = Source::staged(command.reduction.map(), &command.inputs, &axes, TILE, machine.isa);
         }
-        Worker { command, combiner, source, lanes: Lanes::new(), length: command.length() }
+        Worker { command, combiner, source, lanes: Lanes::new(), columns: Lanes::new(), length: command.length() }
     }
 
     /// Whether values of several results fit a tile, into which they have to go anyway.
@@ -187,32 +189,53 @@ impl<'a> Worker<'a> {
             while at < end {
                 let count = most.min(end - at);
                 let values = self.values(result, at, at + count);
-                self.deal_out(values, count, at > first);
+                self.deal_out(values, count, (at - first) / LANES);
                 at += count;
             }
-            let lanes = self.lanes.start();
-            (self.combiner.loops.halve)(lanes, LANES.min(end - first));
-            to.copy_from_nonoverlapping(lanes, self.combiner.width);
+            self.combine_lanes(end - first, to);
         }
     }
 
-    /// Combines values with the lanes, or starts them: so many that all but the last round are full.
+    /// Combines values with the lanes after so many rounds, or starts them: so many that all but the last round are full.
     ///
     /// # Safety
     ///
     /// There are so many values.
-    unsafe fn deal_out(&mut self, values: *const u8, count: usize, continues: bool) {
-        let (lanes, fold, width) = (self.lanes.start(), self.combiner.loops.fold, self.combiner.width);
+    unsafe fn deal_out(&mut self, values: *const u8, count: usize, before: usize) {
+        let (lanes, columns, combiner) = (self.lanes.start(), self.columns.start(), self.combiner);
+        let round = LANES * combiner.width;
         let (rounds, rest) = (count / LANES, count % LANES);
         // SAFETY: the caller's promise; there are so many lanes.
+        let take = |first: usize, rounds: usize, width: usize| unsafe {
+            let (values, before) = (values.wrapping_add(first * round), before + first);
+            match combiner.columns {
+                Some(of) => (of.take_in)(columns, LANES, values, round as isize, rounds, width, before),
+                None => (combiner.loops.fold)(lanes, values, round as isize, rounds, width, before > 0),
+            }
+        };
+        if rounds > 0 {
+            take(0, rounds, LANES);
+        }
+        if rest > 0 {
+            take(rounds, 1, rest);
+        }
+    }
+
+    /// Combines the lanes of a chunk of so many values into one part at `to`.
+    ///
+    /// # Safety
+    ///
+    /// All of its values have been dealt out, and there is room for a part.
+    unsafe fn combine_lanes(&mut self, count: usize, to: *mut u8) {
+        let (lanes, columns, combiner) = (self.lanes.start(), self.columns.start(), self.combiner);
+        let (rounds, rest, live) = (count / LANES, count % LANES, count.min(LANES));
+        // SAFETY: the caller's promise.
         unsafe {
-            if rounds > 0 {
-                fold(lanes, values, (LANES * width) as isize, rounds, LANES, continues);
+            if let Some(of) = combiner.columns {
+                return (of.halve)(to, columns, live, rest, rounds);
             }
-            if rest > 0 {
-                let values = values.wrapping_add(rounds * LANES * width);
-                fold(lanes, values, 0, 1, rest, continues || rounds > 0);
-            }
+            (combiner.loops.halve)(lanes, live);
+            to.copy_from_nonoverlapping(lanes, combiner.part);
         }
     }
 
@@ -222,15 +245,13 @@ impl<'a> Worker<'a> {
     ///
     /// As for [`groups`]; all of their values together are no more than a tile.
     unsafe fn combine_short(&mut self, result: usize, count: usize, to: *mut u8) {
-        let (length, width) = (self.length, self.combiner.width);
+        let (length, Combiner { width, part, .. }) = (self.length, *self.combiner);
         // SAFETY: the caller's promise.
         unsafe {
             let values = self.values(result, 0, count * length);
             for n in 0..count {
-                self.deal_out(values.wrapping_add(n * length * width), length, false);
-                let lanes = self.lanes.start();
-                (self.combiner.loops.halve)(lanes, length.min(LANES));
-                to.wrapping_add(n * width).copy_from_nonoverlapping(lanes, width);
+                self.deal_out(values.wrapping_add(n * length * width), length, 0);
+                self.combine_lanes(length, to.wrapping_add(n * part));
             }
         }
     }

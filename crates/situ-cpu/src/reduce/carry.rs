@@ -23,7 +23,7 @@ pub(super) struct Carry {
 
 impl Carry {
     pub(super) fn new(combiner: &Combiner, columns: usize) -> Carry {
-        let row = columns * combiner.width;
+        let row = columns * combiner.part;
         let (running, spare) = (Memory::new(LEVELS * row), Memory::new(row));
         Carry { combiner: *combiner, columns, running, counts: [0; LEVELS], spare }
     }
@@ -35,7 +35,7 @@ impl Carry {
 
     /// Where a level's row is.
     fn row(&mut self, level: usize) -> *mut u8 {
-        self.running.start().wrapping_add(level * self.columns * self.combiner.width)
+        self.running.start().wrapping_add(level * self.columns * self.combiner.part)
     }
 
     /// Takes the next group's total.

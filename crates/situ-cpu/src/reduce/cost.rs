@@ -25,7 +25,7 @@ fn values(reduction: &Reduction, count: u64) -> u64 {
     let dtype = reduction.accumulator();
     let combining = match reduction.combine() {
         Combine::Op(op) => elementwise::picoseconds_of(op, dtype),
-        Combine::ArgMax | Combine::ArgMin => 40 * dtype.size() as u64,
+        Combine::ArgMax | Combine::ArgMin | Combine::Moments => 40 * dtype.size() as u64,
     };
     count.saturating_mul(elementwise::picoseconds_of_program(reduction.map()) + combining) / 1000
 }

@@ -7,6 +7,38 @@ use situ_ir::tree::RADIX;
 
 use crate::elementwise::{Hard, Meaning, load};
 
+/// What brings two parts of a sequence together.
+pub(super) trait Join {
+    /// What is known of a part.
+    type Part: Copy;
+
+    /// What is known of both.
+    fn join(a: Self::Part, b: Self::Part) -> Self::Part;
+
+    /// Reads a part.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` is aligned and valid for a read.
+    unsafe fn load(pointer: *const Self::Part) -> Self::Part;
+}
+
+impl<M: Meaning<2, Out = <M as Meaning<2>>::In>> Join for M {
+    type Part = M::In;
+
+    #[inline(always)]
+    fn join(a: M::In, b: M::In) -> M::In {
+        const { assert!(matches!(M::HARD, Hard::Never)) };
+        M::apply([a, b])
+    }
+
+    #[inline(always)]
+    unsafe fn load(pointer: *const M::In) -> M::In {
+        // SAFETY: the caller's promise.
+        unsafe { load(pointer) }
+    }
+}
+
 /// Combines `rows` rows of `width` values, which begin `stride` bytes apart from `from` on, one after another into the
 /// row at `to`: which is where they start from if it `continues`, and else with the first row.
 ///
@@ -49,7 +81,7 @@ const BLOCK: usize = 1024;
 ///
 /// As for [`Fold`].
 #[inline(always)]
-pub(super) unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+pub(super) unsafe fn fold<J: Join>(
     to: *mut u8,
     from: *const u8,
     stride: isize,
@@ -57,10 +89,9 @@ pub(super) unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
     width: usize,
     continues: bool,
 ) {
-    const { assert!(matches!(M::HARD, Hard::Never)) };
-    let block = const { BLOCK / size_of::<M::In>() };
-    let to = to.cast::<M::In>();
-    let row = |n: usize| from.wrapping_offset(n as isize * stride).cast::<M::In>();
+    let block = const { BLOCK / size_of::<J::Part>() };
+    let to = to.cast::<J::Part>();
+    let row = |n: usize| from.wrapping_offset(n as isize * stride).cast::<J::Part>();
     let mut first = 0;
     while first < width {
         let count = (width - first).min(block);
@@ -72,13 +103,13 @@ pub(super) unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
             if !continues {
                 let from = row(0).wrapping_add(first);
                 for i in 0..count {
-                    to.add(i).write(load(from.add(i)));
+                    to.add(i).write(J::load(from.add(i)));
                 }
                 done = 1;
             }
             for n in done..rows {
                 let from = row(n).wrapping_add(first);
-                combine::<M>(to, from, count);
+                combine::<J>(to, from, count);
             }
         }
         first += count;
@@ -89,12 +120,12 @@ pub(super) unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
 ///
 /// `count` values can be read at `from` and read and written at `to`, and they do not overlap.
 #[inline(always)]
-unsafe fn combine<M: Meaning<2, Out = <M as Meaning<2>>::In>>(to: *mut M::In, from: *const M::In, count: usize) {
+unsafe fn combine<J: Join>(to: *mut J::Part, from: *const J::Part, count: usize) {
     // SAFETY: the caller's promise.
     let to = unsafe { std::slice::from_raw_parts_mut(to, count) };
     for (i, value) in to.iter_mut().enumerate() {
         // SAFETY: the caller's promise.
-        *value = M::apply([*value, unsafe { load(from.add(i)) }]);
+        *value = J::join(*value, unsafe { J::load(from.add(i)) });
     }
 }
 
@@ -104,14 +135,14 @@ unsafe fn combine<M: Meaning<2, Out = <M as Meaning<2>>::In>>(to: *mut M::In, fr
 ///
 /// As for [`Halve`].
 #[inline(always)]
-pub(super) unsafe fn halve<M: Meaning<2, Out = <M as Meaning<2>>::In>>(lanes: *mut u8, live: usize) {
-    let lanes = lanes.cast::<M::In>();
+pub(super) unsafe fn halve<J: Join>(lanes: *mut u8, live: usize) {
+    let lanes = lanes.cast::<J::Part>();
     let mut live = live;
     while live > 1 {
         // The greatest power of two below what is left: where lanes are missing, fewer halvings lead to the same.
         let half = live.next_power_of_two() / 2;
         // SAFETY: both halves lie among the lanes, and the upper is no longer than the lower.
-        unsafe { combine::<M>(lanes, lanes.add(half), live - half) };
+        unsafe { combine::<J>(lanes, lanes.add(half), live - half) };
         live = half;
     }
 }
@@ -122,19 +153,14 @@ pub(super) unsafe fn halve<M: Meaning<2, Out = <M as Meaning<2>>::In>>(lanes: *m
 ///
 /// As for [`ScanGroups`].
 #[inline(always)]
-pub(super) unsafe fn scan_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
-    to: *mut u8,
-    from: *const u8,
-    totals: *mut u8,
-    count: usize,
-) {
-    let (to, from, totals) = (to.cast::<M::In>(), from.cast::<M::In>(), totals.cast::<M::In>());
+pub(super) unsafe fn scan_groups<J: Join>(to: *mut u8, from: *const u8, totals: *mut u8, count: usize) {
+    let (to, from, totals) = (to.cast::<J::Part>(), from.cast::<J::Part>(), totals.cast::<J::Part>());
     // SAFETY: positions stay below `count`, and groups below their number, for which the caller vouches.
     let scan = |first: usize, length: usize| unsafe {
-        let mut running = load(from.add(first));
+        let mut running = J::load(from.add(first));
         to.add(first).write(running);
         for i in first + 1..first + length {
-            running = M::apply([running, load(from.add(i))]);
+            running = J::join(running, J::load(from.add(i)));
             to.add(i).write(running);
         }
         totals.add(first / RADIX).write(running);
@@ -155,27 +181,23 @@ pub(super) unsafe fn scan_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
 ///
 /// As for [`ShiftGroups`].
 #[inline(always)]
-pub(super) unsafe fn shift_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
-    values: *mut u8,
-    before: *const u8,
-    count: usize,
-) {
+pub(super) unsafe fn shift_groups<J: Join>(values: *mut u8, before: *const u8, count: usize) {
     // SAFETY: the caller's promise.
-    let values = unsafe { std::slice::from_raw_parts_mut(values.cast::<M::In>(), count) };
+    let values = unsafe { std::slice::from_raw_parts_mut(values.cast::<J::Part>(), count) };
     let mut groups = values.chunks_exact_mut(RADIX);
     let mut n = 0;
     for group in &mut groups {
         // SAFETY: the caller's promise: there is one for each group.
-        let before = unsafe { load(before.cast::<M::In>().add(n)) };
+        let before = unsafe { J::load(before.cast::<J::Part>().add(n)) };
         for value in group {
-            *value = M::apply([before, *value]);
+            *value = J::join(before, *value);
         }
         n += 1;
     }
     let rest = groups.into_remainder();
     if !rest.is_empty() {
         // SAFETY: as above.
-        let before = unsafe { load(before.cast::<M::In>().add(n)) };
-        rest.iter_mut().for_each(|value| *value = M::apply([before, *value]));
+        let before = unsafe { J::load(before.cast::<J::Part>().add(n)) };
+        rest.iter_mut().for_each(|value| *value = J::join(before, *value));
     }
 }

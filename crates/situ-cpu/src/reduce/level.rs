@@ -26,7 +26,7 @@ impl Partials {
     pub(super) fn new(tables: usize, groups: usize, columns: usize, combiner: &Combiner) -> Partials {
         let count = tables * groups * columns;
         let places = if combiner.search.is_some() { count * size_of::<i64>() } else { 0 };
-        Partials { values: Memory::new(count * combiner.width), places: Memory::new(places), tables, groups, columns }
+        Partials { values: Memory::new(count * combiner.part), places: Memory::new(places), tables, groups, columns }
     }
 
     /// Where the values and the positions are.
@@ -40,7 +40,7 @@ impl Partials {
     ///
     /// All partial results have been written.
     unsafe fn collapse(&mut self, combiner: &Combiner) {
-        let row = self.columns * combiner.width;
+        let row = self.columns * combiner.part;
         while self.groups > 1 {
             let fewer = self.groups.div_ceil(RADIX);
             for table in 0..self.tables {
@@ -128,7 +128,9 @@ pub(super) unsafe fn finish(
     unsafe { partials.collapse(combiner) };
     let state = if combiner.search.is_some() { partials.places.start() } else { partials.values.start() };
     let finish = command.reduction.finish();
-    if finish.steps().is_empty() && is_dense(command.kept_shape(), &command.out_steps) {
+    // The first of what is known of a part is its value.
+    let step = combiner.part / combiner.width;
+    if step == 1 && finish.steps().is_empty() && is_dense(command.kept_shape(), &command.out_steps) {
         // SAFETY: the results are as many values side by side as the output has room for, for which the caller vouches.
         unsafe { command.out.0.copy_from_nonoverlapping(state, command.results() * finish.inputs()[0].size()) };
         return;
@@ -138,10 +140,10 @@ pub(super) unsafe fn finish(
         ReductionRef::Shared(_) => ProgramRef::Shared(Arc::new(finish.clone())),
     };
     let last = match (command.kept_shape(), &command.numbers[..]) {
-        ([] | [_], [] | [_]) => on_one_axis(command, program, state),
-        (shape, _) => on_several_axes(command, program, state, shape),
+        ([] | [_], [] | [_]) => on_one_axis(command, program, state, step as isize),
+        (shape, _) => on_several_axes(command, program, state, step as isize, shape),
     };
-    // SAFETY: what was combined lies in the partial results, one after another in the order of the results, and the
+    // SAFETY: what was combined lies in the partial results, evenly spaced in the order of the results, and the
     // caller vouches for where those go.
     unsafe { elementwise::execute(&last, nanoseconds.min(elementwise::cost(&last)), machine, fork) };
 }
@@ -157,28 +159,33 @@ fn is_dense(shape: &[usize], steps: &[isize]) -> bool {
 }
 
 /// The finishing program over results along one axis or none.
-fn on_one_axis(command: &Reduce, program: ProgramRef, state: *mut u8) -> Elementwise {
+fn on_one_axis(command: &Reduce, program: ProgramRef, state: *mut u8, step: isize) -> Elementwise {
     let nothing = Operand::Immediate([0; 16]);
     let (state, out) = (Operand::Memory(Address(state)), Operand::Memory(command.out));
     let out_step = command.out_steps.first().copied().unwrap_or(1);
     match command.numbers.first() {
         None => {
-            let steps = [1, out_step, 0, 0];
+            let steps = [step, out_step, 0, 0];
             Elementwise::line(program, command.results(), [state, out, nothing, nothing], steps, 2)
         }
         Some(&number) => {
             let operands = [state, Operand::Immediate(number), out, nothing];
-            Elementwise::line(program, command.results(), operands, [1, 0, out_step, 0], 3)
+            Elementwise::line(program, command.results(), operands, [step, 0, out_step, 0], 3)
         }
     }
 }
 
 /// The same along any axes.
-fn on_several_axes(command: &Reduce, program: ProgramRef, state: *mut u8, shape: &[usize]) -> Elementwise {
+fn on_several_axes(
+    command: &Reduce,
+    program: ProgramRef,
+    state: *mut u8,
+    mut step: isize,
+    shape: &[usize],
+) -> Elementwise {
     let (shape, out_steps): (&[usize], &[isize]) =
         if shape.is_empty() { (&[1], &[1]) } else { (shape, &command.out_steps) };
     let mut dense: Strides = shape.iter().map(|_| 0).collect();
-    let mut step = 1;
     for (own, &length) in dense.iter_mut().zip(shape).rev() {
         *own = step;
         step *= length as isize;

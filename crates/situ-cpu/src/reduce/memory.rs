@@ -50,9 +50,9 @@ impl<T> Shared<T> {
     }
 }
 
-/// Room for the lanes of a chunk, of any dtype.
+/// Room for what is known of the lanes of a chunk, of any dtype.
 #[derive(Debug)]
-pub(super) struct Lanes(MaybeUninit<[Line; LANES * 16 / LINE]>);
+pub(super) struct Lanes(MaybeUninit<[Line; LANES * 32 / LINE]>);
 
 impl Lanes {
     pub(super) fn new() -> Lanes {

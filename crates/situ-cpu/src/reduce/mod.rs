@@ -6,6 +6,7 @@
 //! * `source`: the values of the map, where they lie or computed a tile at a time.
 //! * `along`: results whose values are neighbours. Vectors hold lanes of one chunk.
 //! * `across`: results that are neighbours themselves. Vectors hold values of several results.
+//! * `moments`: loops for sums of squared deviations.
 //! * `level`: the levels of the tree above that, and the finishing program.
 //! * `scan`, `carry`: prefixes.
 //!
@@ -19,6 +20,7 @@ mod cost;
 mod kernel;
 mod level;
 mod memory;
+mod moments;
 mod scan;
 mod search;
 mod source;
@@ -31,12 +33,14 @@ mod vectors;
 mod tests;
 
 use situ_hal::Reduce;
+use situ_ir::moments::Moments;
 use situ_ir::tree::Direction;
 use situ_ir::{Combine, Op};
 use situ_types::DType;
 
 pub(crate) use self::cost::{cost, cost_of_scan};
 use self::level::Partials;
+use self::moments::Columns;
 pub(crate) use self::scan::scan;
 use self::table::{Loops, Search, loops, search, truths};
 use self::truth::Truths;
@@ -48,8 +52,12 @@ struct Combiner {
     loops: Loops,
     /// Where the result is a position.
     search: Option<Search>,
+    /// Where what is known of several values is more than a value.
+    columns: Option<Columns>,
     /// Bytes of a value.
     width: usize,
+    /// Bytes of what is known of several.
+    part: usize,
     /// The truth value that settles a result, whatever else is combined with it.
     settling: Option<bool>,
     /// Where truth values of elements are combined, and the map does nothing else to them: from elements in place.
@@ -60,10 +68,17 @@ impl Combiner {
     /// For the values of a reduction; a well-formed one has one.
     fn of(reduction: &situ_ir::Reduction, machine: &Machine) -> Option<Combiner> {
         let (dtype, isa) = (reduction.accumulator(), machine.isa);
+        let width = dtype.size();
         let (op, search) = match reduction.combine() {
             Combine::Op(op) => (op, None),
             Combine::ArgMax => (Op::Maximum, Some(search(isa, true, dtype))),
             Combine::ArgMin => (Op::Minimum, Some(search(isa, false, dtype))),
+            Combine::Moments => {
+                let (loops, columns) = table::moments(isa, dtype)?;
+                let part = size_of::<Moments<u8>>() * width;
+                let columns = Some(columns);
+                return Some(Combiner { loops, search: None, columns, width, part, settling: None, truths: None });
+            }
         };
         let settling = match (op, dtype) {
             (Op::Maximum, DType::Bool) => Some(true),
@@ -74,7 +89,8 @@ impl Combiner {
             (Some(settling), None, Some(from)) => Some(truths(isa, settling, from)),
             _ => None,
         };
-        Some(Combiner { loops: loops(isa, op, dtype)?, search, width: dtype.size(), settling, truths })
+        let columns = None;
+        Some(Combiner { loops: loops(isa, op, dtype)?, search, columns, width, part: width, settling, truths })
     }
 
     /// Whether nothing can change a value any more.

@@ -4,18 +4,18 @@ use situ_ir::scalar::Numeric;
 use situ_ir::{Combine, Op, combining_ops, domain_types};
 use situ_types::DType;
 
-use super::kernel::{self, Fold, Halve, ScanGroups, ShiftGroups};
+use super::kernel::{self, Fold, Halve, Join, ScanGroups, ShiftGroups};
+use super::moments::{self, Columns, Joined};
 use super::search::{self, Extreme, Find, FindExtreme, Greatest, Least, TakeRow, TakesOver};
 use super::truth::{self, Truths};
 #[cfg(target_arch = "x86_64")]
 use super::vectors;
-use crate::elementwise::Meaning;
 use crate::elementwise::meaning;
 use crate::isa::Isa;
 
 const DTYPES: usize = DType::ALL.len();
 
-/// The loops of one op at one dtype.
+/// The loops that bring parts together, of one op at one dtype or of [`Moments`](situ_ir::moments::Moments).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loops {
     pub(super) fold: Fold,
@@ -40,6 +40,8 @@ struct Tables {
     least: [Search; DTYPES],
     any: [Truths; DTYPES],
     all: [Truths; DTYPES],
+    moments_f32: (Loops, Columns),
+    moments_f64: (Loops, Columns),
 }
 
 fn tables(isa: Isa) -> &'static Tables {
@@ -56,6 +58,15 @@ fn tables(isa: Isa) -> &'static Tables {
 pub(super) fn loops(isa: Isa, op: Op, dtype: DType) -> Option<Loops> {
     let place = Combine::OPS.iter().position(|known| *known == op)?;
     tables(isa).loops[place][dtype as usize]
+}
+
+/// The loops for moments of values of a dtype; of a well-formed reduction there are some.
+pub(super) fn moments(isa: Isa, dtype: DType) -> Option<(Loops, Columns)> {
+    match dtype {
+        DType::F32 => Some(tables(isa).moments_f32),
+        DType::F64 => Some(tables(isa).moments_f64),
+        _ => None,
+    }
 }
 
 /// What finds the first of the greatest values, or of the least.
@@ -77,14 +88,36 @@ macro_rules! rows_of_loops {
 macro_rules! loops_of_dtypes {
     ($op:ident ; $(($dtype:ident, $type:ty))*) => {{
         let mut row = [None; DTYPES];
-        $(row[DType::$dtype as usize] = Some(Loops {
-            fold: fold::<meaning::$op<$type>>,
-            halve: halve::<meaning::$op<$type>>,
-            scan_groups: scan_groups::<meaning::$op<$type>>,
-            shift_groups: shift_groups::<meaning::$op<$type>>,
-        });)*
+        $(row[DType::$dtype as usize] = Some(loops_by!(meaning::$op<$type>));)*
         row
     }};
+}
+
+macro_rules! loops_by {
+    ($join:ty) => {
+        Loops {
+            fold: fold::<$join>,
+            halve: halve::<$join>,
+            scan_groups: scan_groups::<$join>,
+            shift_groups: shift_groups::<$join>,
+        }
+    };
+}
+
+/// Bytes of a row that are taken in at a time: four registers of AVX-512.
+const ROW_BLOCK: usize = 256;
+
+macro_rules! moments_of {
+    ($type:ty) => {
+        (
+            loops_by!(Joined<$type>),
+            Columns {
+                take_in: take_in::<$type, { ROW_BLOCK / size_of::<$type>() }>,
+                close: close::<$type>,
+                halve: halve_columns::<$type>,
+            },
+        )
+    };
 }
 
 macro_rules! searches {
@@ -111,7 +144,7 @@ macro_rules! compiled {
             use super::*;
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn fold<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+            unsafe fn fold<J: Join>(
                 to: *mut u8,
                 from: *const u8,
                 stride: isize,
@@ -120,34 +153,34 @@ macro_rules! compiled {
                 continues: bool,
             ) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::fold::<M>(to, from, stride, rows, width, continues) }
+                unsafe { kernel::fold::<J>(to, from, stride, rows, width, continues) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn halve<M: Meaning<2, Out = <M as Meaning<2>>::In>>(lanes: *mut u8, live: usize) {
+            unsafe fn halve<J: Join>(lanes: *mut u8, live: usize) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::halve::<M>(lanes, live) }
+                unsafe { kernel::halve::<J>(lanes, live) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn scan_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+            unsafe fn scan_groups<J: Join>(
                 to: *mut u8,
                 from: *const u8,
                 totals: *mut u8,
                 count: usize,
             ) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::scan_groups::<M>(to, from, totals, count) }
+                unsafe { kernel::scan_groups::<J>(to, from, totals, count) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
-            unsafe fn shift_groups<M: Meaning<2, Out = <M as Meaning<2>>::In>>(
+            unsafe fn shift_groups<J: Join>(
                 values: *mut u8,
                 before: *const u8,
                 count: usize,
             ) {
                 // SAFETY: passed on from the caller.
-                unsafe { kernel::shift_groups::<M>(values, before, count) }
+                unsafe { kernel::shift_groups::<J>(values, before, count) }
             }
 
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
@@ -216,12 +249,58 @@ macro_rules! compiled {
                 searches
             }
 
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn take_in<T: situ_ir::scalar::Floating, const N: usize>(
+                columns: *mut u8,
+                plane: usize,
+                from: *const u8,
+                stride: isize,
+                rows: usize,
+                width: usize,
+                before: usize,
+            ) where
+                u64: situ_ir::scalar::CastTo<T>,
+            {
+                // SAFETY: passed on from the caller.
+                unsafe { moments::take_in::<T, N>(columns, plane, from, stride, rows, width, before) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn close<T: situ_ir::scalar::Floating>(
+                to: *mut u8,
+                columns: *const u8,
+                plane: usize,
+                width: usize,
+                count: usize,
+            ) where
+                u64: situ_ir::scalar::CastTo<T>,
+            {
+                // SAFETY: passed on from the caller.
+                unsafe { moments::close::<T>(to, columns, plane, width, count) }
+            }
+
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn halve_columns<T: situ_ir::scalar::Floating>(
+                to: *mut u8,
+                columns: *mut u8,
+                live: usize,
+                longer: usize,
+                count: usize,
+            ) where
+                u64: situ_ir::scalar::CastTo<T>,
+            {
+                // SAFETY: passed on from the caller.
+                unsafe { moments::halve::<T>(to, columns, live, longer, count) }
+            }
+
             pub(super) static TABLES: Tables = Tables {
                 loops: combining_ops!(rows_of_loops),
                 greatest: by_vectors::<Greatest>(domain_types!(Numeric, searches, Greatest)),
                 least: by_vectors::<Least>(domain_types!(Numeric, searches, Least)),
                 any: domain_types!(Numeric, truths, true),
                 all: domain_types!(Numeric, truths, false),
+                moments_f32: moments_of!(f32),
+                moments_f64: moments_of!(f64),
             };
         }
     )*};

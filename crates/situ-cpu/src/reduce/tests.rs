@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use situ_hal::{Address, Mapped, Operand, Reduce, ReductionRef, Scan};
+use situ_ir::moments::Moments;
 use situ_ir::scalar::{Element, Numeric};
 use situ_ir::tree::{self, Direction};
 use situ_ir::{Combine, Op, Program, Reduction};
@@ -109,6 +110,12 @@ fn uneven(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 * 1.1e-3 + 1.0 / (i + 1) as f64
 }
 
+/// The sum of squared deviations.
+fn squares(values: impl Iterator<Item = f64>, direction: Direction) -> f64 {
+    let values: Vec<_> = values.map(|value| Moments::of(value, 1.0)).collect();
+    tree::fold(&values, direction, Moments::join).unwrap().squares
+}
+
 #[test]
 fn long_sequences() {
     for n in [1, 2, 9, 127, 128, 129, 1023, 1024, 1025, 4096, 4097, 65_536, 65_537, 200_001] {
@@ -123,6 +130,8 @@ fn long_sequences() {
                 |i| uneven(i) as f32,
                 |values| tree::fold(&widened(values), Direction::Along, |a, b| a + b).unwrap(),
             );
+            let spread = reduction(DType::F64, DType::F64, Combine::Moments);
+            case.check(&spread, uneven, |values| squares(values.iter().copied(), Direction::Along));
             let last = reduction(DType::I32, DType::I32, Combine::ArgMax);
             case.check(
                 &last,
@@ -283,6 +292,12 @@ proptest! {
         let most = reduction(DType::F16, DType::F32, Combine::Op(Op::Maximum));
         case.check(&most, |i| F16::from_f64(uneven(i)), |values| {
             values.iter().map(|value| value.to_f32()).fold(f32::NEG_INFINITY, f32::max)
+        });
+        let spread = reduction(DType::F64, DType::F64, Combine::Moments);
+        case.check(&spread, uneven, |values| squares(values.iter().copied(), direction));
+        let spread = reduction(DType::I16, DType::F64, Combine::Moments);
+        case.check(&spread, |i| (i * 7919 % 1009) as i16, |values| {
+            squares(values.iter().map(|&value| f64::from(value)), direction)
         });
         let any = reduction(DType::U8, DType::Bool, Combine::Op(Op::Maximum));
         case.check(&any, |i| u8::from(i % 97 == 3), |values| values.contains(&1));

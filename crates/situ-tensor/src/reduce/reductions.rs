@@ -1,9 +1,7 @@
 //! Reductions that are made once and kept for ever: there are only so many rows and dtypes.
 
-use std::collections::HashMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
-use parking_lot::RwLock;
 use situ_ir::product::accumulator;
 use situ_ir::statistic::{Finish, Values};
 use situ_ir::{Combine, Op, Program, ProgramBuilder, Reduction, Statistic, Value};
@@ -70,41 +68,29 @@ fn finished(accumulator: DType, finish: Finish, last: Option<Op>, dtype: DType) 
     Ok(program.finish(&[value])?)
 }
 
-/// What a variance is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What becomes of a sum of squared deviations, divided by a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deviation {
-    /// The mean, in the dtype that is combined in.
-    Mean,
-    /// The mean square of the distances from that.
+    /// Nothing more.
     Square,
-    /// The root of it.
+    /// Its root is taken.
     Root,
 }
 
-/// The reduction for a part of a variance, over elements of one dtype that are converted to another first.
-pub(super) fn of_deviation(part: Deviation, from: DType, dtype: DType) -> Result<&'static Reduction> {
-    type Key = (Deviation, DType, DType);
-    static MADE: LazyLock<RwLock<HashMap<Key, &'static Reduction>>> = LazyLock::new(RwLock::default);
+/// The reduction for a variance or its root, over elements of one dtype that are converted to another first.
+pub(super) fn of_deviation(deviation: Deviation, from: DType, dtype: DType) -> Result<&'static Reduction> {
+    static MADE: [[[OnceLock<&'static Reduction>; DTYPES]; DTYPES]; 2] =
+        [const { [const { [const { OnceLock::new() }; DTYPES] }; DTYPES] }; 2];
 
-    if let Some(reduction) = MADE.read().get(&(part, from, dtype)) {
+    let slot = &MADE[deviation as usize][from as usize][dtype as usize];
+    if let Some(reduction) = slot.get() {
         return Ok(reduction);
     }
-    let wide = accumulator(dtype);
     let mut map = Program::builder();
     let element = map.input(from);
-    let mean = (part != Deviation::Mean).then(|| map.input(wide));
-    let mut value = mapped(&mut map, Values::Inexact, element, dtype)?;
-    if let Some(mean) = mean {
-        let distance = map.apply(Op::Subtract, &[value, mean])?;
-        value = map.apply(Op::Square, &[distance])?;
-    }
-    let map = map.finish(&[value])?;
-    let (last, result) = match part {
-        Deviation::Mean => (None, wide),
-        Deviation::Square => (None, dtype),
-        Deviation::Root => (Some(Op::Sqrt), dtype),
-    };
-    let finish = finished(wide, Finish::ByCount, last, result)?;
-    let reduction = Reduction::new(map, Combine::Op(Op::Add), finish)?;
-    Ok(MADE.write().entry((part, from, dtype)).or_insert_with(|| Box::leak(Box::new(reduction))))
+    let value = mapped(&mut map, Values::Floats, element, dtype)?;
+    let last = (deviation == Deviation::Root).then_some(Op::Sqrt);
+    let finish = finished(accumulator(dtype), Finish::ByCount, last, dtype)?;
+    let reduction = Reduction::new(map.finish(&[value])?, Combine::Moments, finish)?;
+    Ok(slot.get_or_init(|| Box::leak(Box::new(reduction))))
 }

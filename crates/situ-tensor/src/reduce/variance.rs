@@ -1,7 +1,6 @@
 //! Variance and standard deviation.
 
 use situ_ir::statistic::Values;
-use situ_types::{DType, DTypeKind};
 
 use super::command::{Combining, combine};
 use super::reductions::{Deviation, of_deviation};
@@ -47,45 +46,33 @@ pub fn deviation(x: &Tensor, how: &Deviating) -> Result<Tensor> {
     deviate("std", Deviation::Root, x, how)
 }
 
-fn deviate(name: &'static str, part: Deviation, x: &Tensor, how: &Deviating) -> Result<Tensor> {
+fn deviate(name: &'static str, deviation: Deviation, x: &Tensor, how: &Deviating) -> Result<Tensor> {
     let reduced = how.axes.among(name, x.layout().ndim())?;
-    if x.dtype().kind() == DTypeKind::Complex {
+    let Some(dtype) = Values::Floats.dtype(x.dtype(), x.device().float_support()) else {
         return Err(Error::Value(format!(
             "{name} does not support dtype {}; take the real and imaginary parts by themselves",
             x.dtype()
         )));
-    }
-    let dtype = Values::Inexact.dtype(x.dtype(), x.device().float_support()).unwrap_or(DType::F64);
+    };
     let length: usize = x.shape().iter().zip(&reduced).filter(|(_, reduced)| **reduced).map(|(n, _)| n).product();
     let shape = shape_left(x.shape(), &reduced, how.keepdims);
     if length == 0 {
         return filled(name, x, &shape, Weak::Float(f64::NAN), dtype, None);
     }
-    // Two passes: first the mean, then the distances from it. They read the elements twice, but nothing is lost where the
-    // mean is far larger than the distances.
-    let mean = of_deviation(Deviation::Mean, x.dtype(), dtype)?;
-    let number = |value: f64| Weak::Float(value).to_scalar(mean.accumulator());
-    let column = shape_left(x.shape(), &reduced, true);
-    let common = Combining {
+    let reduction = of_deviation(deviation, x.dtype(), dtype)?;
+    // Nothing can be said of fewer elements than the correction.
+    let left = length as f64 - how.correction;
+    let divisor = Weak::Float(if left > 0.0 { left } else { f64::NAN }).to_scalar(reduction.accumulator())?;
+    combine(&Combining {
         name,
-        reduction: mean,
+        reduction,
         inputs: &[x],
         reduced: &reduced,
         in_c_order: false,
-        shape: &column,
-        numbers: &[number(length as f64)?],
+        shape: &shape,
+        numbers: &[divisor],
         kind: x.kind(),
         out: None,
-    };
-    let mean = combine(&common)?;
-    let left = length as f64 - how.correction;
-    combine(&Combining {
-        reduction: of_deviation(part, x.dtype(), dtype)?,
-        inputs: &[x, &mean],
-        shape: &shape,
-        // Nothing can be said of fewer elements than the correction.
-        numbers: &[number(if left > 0.0 { left } else { f64::NAN })?],
-        ..common
     })
 }
 
