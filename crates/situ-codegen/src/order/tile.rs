@@ -56,7 +56,7 @@ typedef union {{ u32 counts[{COUNTS}]; word elements[{size}];{positions} }} stag
     pub(super) fn declarations(self) -> String {
         format!(
             "    SHARED stage staged;
-    SHARED u32 masks[{COUNTS}], sums[{twice}];
+    SHARED u32 masks[{COUNTS}], sums[{twice}], uniform;
     PRIVATE(share, own);\n",
             twice = 2 * THREADS,
         )
@@ -68,7 +68,8 @@ typedef union {{ u32 counts[{COUNTS}]; word elements[{size}];{positions} }} stag
             "        for (u32 n = THREAD_X; n < {COUNTS}u; n += {THREADS}u) {{
             staged.counts[n] = 0;
             masks[n] = 0;
-        }}\n"
+        }}
+        if (THREAD_X == 0) uniform = 0;\n"
         )
     }
 
@@ -86,12 +87,11 @@ typedef union {{ u32 counts[{COUNTS}]; word elements[{size}];{positions} }} stag
         )
     }
 
-    /// Finds the rank of every element in the tile by the digit that begins at `shift`, after counts have been cleared and
-    /// elements are there. What is missing has the last digit, and comes last. `told` is done as soon as a thread knows how
-    /// often its digit occurs. No barrier comes after it.
+    /// Finds the rank of each of the tile's `left` elements by the digit that begins at `shift`, after counts have been
+    /// cleared and elements are there. What is missing has the last digit, and comes last. `told` is done as soon as a
+    /// thread knows how often its digit occurs. No barrier comes after it.
     pub(super) fn rank(self, told: &str) -> String {
-        let Tile { each, .. } = self;
-        let items = self.items();
+        let (items, size, first) = (self.items(), self.size(), self.first());
         let digit = "(MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u)";
         format!(
             "    EACH_THREAD {{
@@ -119,30 +119,38 @@ typedef union {{ u32 counts[{COUNTS}]; word elements[{size}];{positions} }} stag
         const u32 start = sums[THREAD_X] - MINE(own).total;
         UNROLL for (u32 w = 0; w < {WARPS}u; w++) staged.counts[w * {DIGITS}u + THREAD_X] += start;
         MINE(own).start = start;
+        if (MINE(own).total == (THREAD_X == 255u ? {size}u : left)) uniform = 1u;
     }}
     BARRIER();
-    UNROLL for (u32 i = 0; i < {each}u; i++) {{
+    if (uniform) {{
+        // Where all have one digit, everything stays where it is, and bits of one word would be set one after another.
         EACH_THREAD {{
-            const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
-            LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
+    {first}            {items} MINE(own).rank[i] = first + i * 32u;
         }}
-        WARP_BARRIER();
-        EACH_THREAD {{
-            const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
-            const u32 lower = (1u << THREAD_X % 32u) - 1u;
-            MINE(own).mask = masks[at];
-            MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
-        }}
-        WARP_BARRIER();
-        EACH_THREAD {{
-            const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
-            // The last one with the digit speaks for all.
-            if (MINE(own).mask >> THREAD_X % 32u == 1u) {{
-                staged.counts[at] = MINE(own).rank[i] + 1u;
-                masks[at] = 0;
+    }} else {{
+        {items} {{
+            EACH_THREAD {{
+                const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
+                LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
             }}
+            WARP_BARRIER();
+            EACH_THREAD {{
+                const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
+                const u32 lower = (1u << THREAD_X % 32u) - 1u;
+                MINE(own).mask = masks[at];
+                MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
+            }}
+            WARP_BARRIER();
+            EACH_THREAD {{
+                const u32 at = THREAD_X / 32u * {DIGITS}u + {digit};
+                // The last one with the digit speaks for all.
+                if (MINE(own).mask >> THREAD_X % 32u == 1u) {{
+                    staged.counts[at] = MINE(own).rank[i] + 1u;
+                    masks[at] = 0;
+                }}
+            }}
+            WARP_BARRIER();
         }}
-        WARP_BARRIER();
     }}\n"
         )
     }

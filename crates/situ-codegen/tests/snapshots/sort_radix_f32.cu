@@ -114,7 +114,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
     GLOBAL u32 *RESTRICT status, GLOBAL u32 *RESTRICT next_status, GLOBAL u32 *RESTRICT begun, const u64 length,
     const u32 tiles, const u32 shift, const u32 flip) {
     SHARED stage staged;
-    SHARED u32 masks[2048], sums[512];
+    SHARED u32 masks[2048], sums[512], uniform;
     PRIVATE(share, own);
     SHARED u32 offsets[256];
     SHARED u32 begun_tile;
@@ -124,6 +124,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
             staged.counts[n] = 0;
             masks[n] = 0;
         }
+        if (THREAD_X == 0) uniform = 0;
     }
     BARRIER();
     const u64 tile = begun_tile, row = begun_tile / tiles;
@@ -174,30 +175,39 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
         const u32 start = sums[THREAD_X] - MINE(own).total;
         UNROLL for (u32 w = 0; w < 8u; w++) staged.counts[w * 256u + THREAD_X] += start;
         MINE(own).start = start;
+        if (MINE(own).total == (THREAD_X == 255u ? 5120u : left)) uniform = 1u;
     }
     BARRIER();
-    UNROLL for (u32 i = 0; i < 20u; i++) {
+    if (uniform) {
+        // Where all have one digit, everything stays where it is, and bits of one word would be set one after another.
         EACH_THREAD {
-            const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-            LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
+            const u32 first = THREAD_X / 32u * 640u + THREAD_X % 32u;
+            UNROLL for (u32 i = 0; i < 20u; i++) MINE(own).rank[i] = first + i * 32u;
         }
-        WARP_BARRIER();
-        EACH_THREAD {
-            const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-            const u32 lower = (1u << THREAD_X % 32u) - 1u;
-            MINE(own).mask = masks[at];
-            MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
-        }
-        WARP_BARRIER();
-        EACH_THREAD {
-            const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-            // The last one with the digit speaks for all.
-            if (MINE(own).mask >> THREAD_X % 32u == 1u) {
-                staged.counts[at] = MINE(own).rank[i] + 1u;
-                masks[at] = 0;
+    } else {
+        UNROLL for (u32 i = 0; i < 20u; i++) {
+            EACH_THREAD {
+                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
             }
+            WARP_BARRIER();
+            EACH_THREAD {
+                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                const u32 lower = (1u << THREAD_X % 32u) - 1u;
+                MINE(own).mask = masks[at];
+                MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
+            }
+            WARP_BARRIER();
+            EACH_THREAD {
+                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                // The last one with the digit speaks for all.
+                if (MINE(own).mask >> THREAD_X % 32u == 1u) {
+                    staged.counts[at] = MINE(own).rank[i] + 1u;
+                    masks[at] = 0;
+                }
+            }
+            WARP_BARRIER();
         }
-        WARP_BARRIER();
     }
     EACH_THREAD {
         u32 before = 0;

@@ -97,7 +97,7 @@ KERNEL RESIDENT(256, 6) situ_sort_rows_f32_positions(GLOBAL const w4 *RESTRICT i
     const i64 in0_step_0, const i64 along_0, const i64 values_step_0, const i64 along_1, const i64 indices_0_step_0,
     const i64 along_2) {
     SHARED stage staged;
-    SHARED u32 masks[2048], sums[512];
+    SHARED u32 masks[2048], sums[512], uniform;
     PRIVATE(share, own);
     const u64 row = BLOCK_X;
     const u32 left = (u32)length;
@@ -123,6 +123,7 @@ KERNEL RESIDENT(256, 6) situ_sort_rows_f32_positions(GLOBAL const w4 *RESTRICT i
                 staged.counts[n] = 0;
                 masks[n] = 0;
             }
+            if (THREAD_X == 0) uniform = 0;
         }
         BARRIER();
         EACH_THREAD {
@@ -150,30 +151,39 @@ KERNEL RESIDENT(256, 6) situ_sort_rows_f32_positions(GLOBAL const w4 *RESTRICT i
             const u32 start = sums[THREAD_X] - MINE(own).total;
             UNROLL for (u32 w = 0; w < 8u; w++) staged.counts[w * 256u + THREAD_X] += start;
             MINE(own).start = start;
+            if (MINE(own).total == (THREAD_X == 255u ? 1024u : left)) uniform = 1u;
         }
         BARRIER();
-        UNROLL for (u32 i = 0; i < 4u; i++) {
+        if (uniform) {
+            // Where all have one digit, everything stays where it is, and bits of one word would be set one after another.
             EACH_THREAD {
-                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-                LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
+                const u32 first = THREAD_X / 32u * 128u + THREAD_X % 32u;
+                UNROLL for (u32 i = 0; i < 4u; i++) MINE(own).rank[i] = first + i * 32u;
             }
-            WARP_BARRIER();
-            EACH_THREAD {
-                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-                const u32 lower = (1u << THREAD_X % 32u) - 1u;
-                MINE(own).mask = masks[at];
-                MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
-            }
-            WARP_BARRIER();
-            EACH_THREAD {
-                const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
-                // The last one with the digit speaks for all.
-                if (MINE(own).mask >> THREAD_X % 32u == 1u) {
-                    staged.counts[at] = MINE(own).rank[i] + 1u;
-                    masks[at] = 0;
+        } else {
+            UNROLL for (u32 i = 0; i < 4u; i++) {
+                EACH_THREAD {
+                    const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                    LOCAL_OR_u32(&masks[at], 1u << THREAD_X % 32u);
                 }
+                WARP_BARRIER();
+                EACH_THREAD {
+                    const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                    const u32 lower = (1u << THREAD_X % 32u) - 1u;
+                    MINE(own).mask = masks[at];
+                    MINE(own).rank[i] = staged.counts[at] + POPCOUNT_u32(MINE(own).mask & lower);
+                }
+                WARP_BARRIER();
+                EACH_THREAD {
+                    const u32 at = THREAD_X / 32u * 256u + (MINE(own).digits[i / 4u] >> i % 4u * 8u & 255u);
+                    // The last one with the digit speaks for all.
+                    if (MINE(own).mask >> THREAD_X % 32u == 1u) {
+                        staged.counts[at] = MINE(own).rank[i] + 1u;
+                        masks[at] = 0;
+                    }
+                }
+                WARP_BARRIER();
             }
-            WARP_BARRIER();
         }
         BARRIER();
         EACH_THREAD {
