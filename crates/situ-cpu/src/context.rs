@@ -134,10 +134,10 @@ impl Context for CpuContext {
         &self,
         device: &Arc<dyn Device>,
         properties: QueueProperties,
-        _scratch: Arc<dyn ScratchSource>,
+        scratch: Arc<dyn ScratchSource>,
     ) -> Result<Arc<dyn Queue>> {
         CpuDevice::shared(device)
-            .map(|device| Arc::new(CpuQueue::new(device, properties)) as Arc<dyn Queue>)
+            .map(|device| Arc::new(CpuQueue::new(device, properties, scratch)) as Arc<dyn Queue>)
             .ok_or_else(|| HalError::Unsupported {
                 operation: "create queue".into(),
                 detail: "a native queue needs a native device".into(),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use situ_hal::{Command, Event, EventStatus, HalError, Profile};
+use situ_hal::{Address, Command, Event, EventStatus, HalError, Profile};
 
 use crate::device::CpuDevice;
 
@@ -78,12 +78,21 @@ impl Ledger {
     }
 }
 
+/// What a task executes.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) command: Command,
+    /// The command's scratch memory, if it needs any.
+    pub(crate) scratch: Address,
+    pub(crate) device: Arc<CpuDevice>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Task {
     status: AtomicU8,
     /// Dependencies not yet over, plus one while the task is being submitted.
     missing: AtomicUsize,
-    work: Mutex<Option<(Command, Arc<CpuDevice>)>>,
+    work: Mutex<Option<Work>>,
     nanoseconds: u64,
     ending: Mutex<Ending>,
     over: Condvar,
@@ -97,13 +106,7 @@ const STATUSES: [EventStatus; 4] =
 impl Task {
     /// A task, thought to take so many nanoseconds, that will run once [`submit`](Self::submit) has been told its
     /// dependencies.
-    pub(crate) fn new(
-        command: Command,
-        nanoseconds: u64,
-        device: Arc<CpuDevice>,
-        profiling: bool,
-        ledger: Arc<Ledger>,
-    ) -> Arc<Task> {
+    pub(crate) fn new(work: Work, nanoseconds: u64, profiling: bool, ledger: Arc<Ledger>) -> Arc<Task> {
         ledger.unfinished.fetch_add(1, Ordering::Relaxed);
         let times = profiling.then(Times::default);
         if let Some(times) = &times {
@@ -112,7 +115,7 @@ impl Task {
         Arc::new(Task {
             status: AtomicU8::new(EventStatus::Submitted as u8),
             missing: AtomicUsize::new(1),
-            work: Mutex::new(Some((command, device))),
+            work: Mutex::new(Some(work)),
             nanoseconds,
             ending: Mutex::default(),
             over: Condvar::new(),
@@ -142,7 +145,7 @@ impl Task {
 
     /// The device it is going to run on, until it does.
     fn device(&self) -> Option<Arc<CpuDevice>> {
-        self.work.lock().as_ref().map(|(_, device)| device.clone())
+        self.work.lock().as_ref().map(|work| work.device.clone())
     }
 
     /// Hands the task its dependencies. It may run before this returns.
@@ -169,9 +172,9 @@ impl Task {
             }
             let failed = task.ending.lock().error.is_some();
             let device = match &*task.work.lock() {
-                Some((Command::Barrier | Command::Marker, _)) | None => None,
+                Some(Work { command: Command::Barrier | Command::Marker, .. }) | None => None,
                 Some(_) if failed => None,
-                Some((_, device)) => Some(device.clone()),
+                Some(work) => Some(work.device.clone()),
             };
             match device {
                 Some(device) => device.executor().push(task),
@@ -188,7 +191,7 @@ impl Task {
     }
 
     /// Takes the work to execute it.
-    pub(crate) fn start(&self) -> Option<(Command, Arc<CpuDevice>)> {
+    pub(crate) fn start(&self) -> Option<Work> {
         self.status.store(EventStatus::Running as u8, Ordering::Release);
         if let Some(times) = &self.times {
             times.start.store(now(), Ordering::Relaxed);

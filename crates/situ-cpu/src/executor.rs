@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use situ_hal::{Command, Event, HalError};
+use situ_hal::{Address, Command, Event, HalError};
 
 use crate::device::CpuDevice;
-use crate::event::Task;
+use crate::elementwise::Machine;
+use crate::event::{Task, Work};
 use crate::topology::CoreSet;
 use crate::{bytes, elementwise, indexing, product, reduce, sort};
 
@@ -164,13 +165,13 @@ impl Shared {
 
 /// Executes a ready task and ends it, whatever happens.
 fn run(task: &Task) {
-    let Some((command, device)) = task.start() else {
+    let Some(Work { command, scratch, device }) = task.start() else {
         task.complete(None);
         return;
     };
     // SAFETY: the submitter promised that the command's memory is valid until the task is over, and the task is not
-    // over before `complete` below; its dependencies are.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, task.nanoseconds(), &device) }));
+    // over before `complete` below; its dependencies are. The same holds for its scratch memory.
+    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, task.nanoseconds(), &device, scratch) }));
     let error = outcome.err().map(|_| HalError::Failed {
         operation: command.name(),
         detail: "the command panicked; this is a bug in situ".into(),
@@ -184,9 +185,10 @@ fn run(task: &Task) {
 ///
 /// # Safety
 ///
-/// As [`situ_hal::Queue::submit`], and everything the command must wait for is over.
+/// As [`situ_hal::Queue::submit`], and everything the command must wait for is over. There are as many bytes of scratch memory
+/// as [`scratch`] says.
 #[inline]
-pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice) {
+pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice, scratch: Address) {
     let machine = device.machine();
     let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| {
         device.team().run(chunks, device.momentum().is_worth_waking(nanoseconds), body);
@@ -249,7 +251,7 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
         }
         Command::Sort(command) => {
             // SAFETY: as above.
-            unsafe { sort::sort(command, nanoseconds, machine, &fork) }
+            unsafe { sort::sort(command, machine, &fork, scratch.0) }
         }
         Command::Search(command) => {
             // SAFETY: as above.
@@ -267,6 +269,15 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { product::product(command, nanoseconds, machine, &fork) }
         }
+    }
+}
+
+/// Bytes of scratch memory that a command needs.
+#[inline]
+pub(crate) fn scratch(command: &Command, machine: &Machine) -> usize {
+    match command {
+        Command::Sort(command) => sort::scratch(command, machine),
+        _ => 0,
     }
 }
 
@@ -298,7 +309,7 @@ pub(crate) fn cost(command: &Command) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use situ_hal::{Address, EventStatus};
+    use situ_hal::EventStatus;
 
     use super::*;
     use crate::event::Ledger;
@@ -308,7 +319,8 @@ mod tests {
     fn fill(bytes: &mut [u8], nanoseconds: u64) -> Arc<Task> {
         let (dst, count) = (Address(bytes.as_mut_ptr()), bytes.len());
         let command = Command::Fill { dst, pattern: [7; 16], width: 1, count };
-        Task::new(command, nanoseconds, root_device().clone(), false, Arc::<Ledger>::default())
+        let work = Work { command, scratch: Address(std::ptr::null_mut()), device: root_device().clone() };
+        Task::new(work, nanoseconds, false, Arc::<Ledger>::default())
     }
 
     /// An executor whose thread never comes.

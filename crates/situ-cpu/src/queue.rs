@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use situ_hal::{Command, Completion, Event, EventStatus, HalError, Queue, Result, SmallStep};
+use situ_hal::{Address, Command, Completion, Event, EventStatus, HalError, Queue, Result, ScratchSource, SmallStep};
 use situ_types::QueueProperties;
 use smallvec::SmallVec;
 
 use crate::device::CpuDevice;
 use crate::elementwise::run_small_step;
-use crate::event::{Ledger, Link, Task, now};
-use crate::executor::{cost, execute};
+use crate::event::{Ledger, Link, Task, Work, now};
+use crate::executor::{cost, execute, scratch};
 
 /// Work estimated at no more nanoseconds than this runs inline, on the calling thread: handing it over would cost about
 /// as much as the half of it that a helper leaves.
@@ -32,6 +32,7 @@ struct Unfinished {
 pub(crate) struct CpuQueue {
     device: Arc<CpuDevice>,
     properties: QueueProperties,
+    scratch: Arc<dyn ScratchSource>,
     ledger: Arc<Ledger>,
     /// Whether `unfinished.barrier` may be set, readable without the lock.
     fenced: AtomicBool,
@@ -39,10 +40,15 @@ pub(crate) struct CpuQueue {
 }
 
 impl CpuQueue {
-    pub(crate) fn new(device: Arc<CpuDevice>, properties: QueueProperties) -> CpuQueue {
+    pub(crate) fn new(
+        device: Arc<CpuDevice>,
+        properties: QueueProperties,
+        scratch: Arc<dyn ScratchSource>,
+    ) -> CpuQueue {
         CpuQueue {
             device,
             properties,
+            scratch,
             ledger: Arc::default(),
             fenced: AtomicBool::new(false),
             unfinished: Mutex::default(),
@@ -57,9 +63,9 @@ impl CpuQueue {
     }
 
     #[inline(never)]
-    fn enqueue(&self, command: &Command, nanoseconds: u64, after: &[Arc<dyn Event>]) -> Arc<Task> {
-        let (device, ledger) = (self.device.clone(), self.ledger.clone());
-        let task = Task::new(command.clone(), nanoseconds, device, self.properties.profiling, ledger);
+    fn enqueue(&self, command: &Command, scratch: Address, nanoseconds: u64, after: &[Arc<dyn Event>]) -> Arc<Task> {
+        let work = Work { command: command.clone(), scratch, device: self.device.clone() };
+        let task = Task::new(work, nanoseconds, self.properties.profiling, self.ledger.clone());
         let is_barrier = matches!(command, Command::Barrier);
         let own: SmallVec<[Arc<Task>; 4]> = {
             let mut unfinished = self.unfinished.lock();
@@ -91,21 +97,26 @@ impl CpuQueue {
         task.submit(given.chain(own.iter().map(|task| (&**task, Link::Order))));
         task
     }
-}
 
-impl Queue for CpuQueue {
-    unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
+    /// Runs a command, or takes it on, with the scratch memory that it needs.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::submit`], and the scratch memory is the command's own until it is over.
+    #[inline]
+    unsafe fn submit_with(&self, command: &Command, scratch: Address, after: &[Arc<dyn Event>]) -> Result<Completion> {
         let nanoseconds = cost(command);
         let is_inline = nanoseconds <= INLINE_LIMIT
             && self.is_clear(command)
             && after.iter().all(|event| event.status() == EventStatus::Complete)
             && self.device.hosts_caller();
         if !is_inline {
-            return Ok(Completion::Event(self.enqueue(command, nanoseconds, after)));
+            return Ok(Completion::Event(self.enqueue(command, scratch, nanoseconds, after)));
         }
         let submit = if self.properties.profiling { now() } else { 0 };
         // SAFETY: the caller's promise; nothing is left to wait for.
-        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device) }));
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device, scratch) }));
         if outcome.is_err() {
             let detail = "the command panicked; this is a bug in situ".into();
             return Err(HalError::Failed { operation: command.name(), detail });
@@ -115,6 +126,19 @@ impl Queue for CpuQueue {
         } else {
             Completion::Done
         })
+    }
+}
+
+impl Queue for CpuQueue {
+    unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
+        match scratch(command, self.device.machine()) {
+            // SAFETY: passed on from the caller; no scratch memory is needed.
+            0 => unsafe { self.submit_with(command, Address(std::ptr::null_mut()), after) },
+            bytes => self.scratch.with(None, bytes, &mut |scratch| {
+                // SAFETY: passed on from the caller; the source keeps the memory for the command until it is over.
+                unsafe { self.submit_with(command, scratch, after) }
+            }),
+        }
     }
 
     fn runs_inline(&self) -> bool {

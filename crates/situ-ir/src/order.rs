@@ -29,6 +29,9 @@ pub trait Key: Copy + Ord + Default + Send + Sync + Debug + 'static {
 
     /// The same number in the widest type.
     fn widened(self) -> u128;
+
+    /// The lowest bits of a number in the widest type.
+    fn narrowed(wide: u128) -> Self;
 }
 
 macro_rules! keys {
@@ -44,6 +47,11 @@ macro_rules! keys {
             #[inline(always)]
             fn widened(self) -> u128 {
                 self.into()
+            }
+
+            #[inline(always)]
+            fn narrowed(wide: u128) -> Self {
+                wide as $type
             }
         }
     )*};
@@ -63,7 +71,43 @@ pub trait Ordered: Element {
     fn is_nan(self) -> bool {
         false
     }
+
+    /// An element with that key, if the dtype is real.
+    #[inline(always)]
+    fn from_key(_key: Self::Key) -> Option<Self> {
+        None
+    }
+
+    /// Whether the element with its key is this one, bit for bit.
+    #[inline(always)]
+    fn is_told_by_key(self) -> bool {
+        true
+    }
 }
+
+/// Integers from their bits, and a truth value from whether there are any.
+trait FromBits<Bits> {
+    fn from_bits(bits: Bits) -> Self;
+}
+
+impl FromBits<u8> for bool {
+    #[inline(always)]
+    fn from_bits(bits: u8) -> bool {
+        bits != 0
+    }
+}
+
+macro_rules! from_bits {
+    ($($type:ty => $bits:ty),*) => {$(
+        impl FromBits<$bits> for $type {
+            #[inline(always)]
+            fn from_bits(bits: $bits) -> $type {
+                bits as $type
+            }
+        }
+    )*};
+}
+from_bits!(u8 => u8, u16 => u16, u32 => u32, u64 => u64, i8 => u8, i16 => u16, i32 => u32, i64 => u64);
 
 macro_rules! integers {
     ($($type:ty => $key:ty, $least:expr;)*) => {$(
@@ -73,6 +117,11 @@ macro_rules! integers {
             #[inline(always)]
             fn key(self) -> $key {
                 self as $key ^ $least
+            }
+
+            #[inline(always)]
+            fn from_key(key: $key) -> Option<Self> {
+                Some(<$type as FromBits<$key>>::from_bits(key ^ $least))
             }
         }
     )*};
@@ -108,6 +157,19 @@ macro_rules! floats {
             fn is_nan(self) -> bool {
                 <$type>::is_nan(self)
             }
+
+            #[inline(always)]
+            fn from_key(key: $key) -> Option<Self> {
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                Some(<$type>::from_bits(if key >= SIGN { key - SIGN } else { SIGN | (SIGN - key) }))
+            }
+
+            #[inline(always)]
+            fn is_told_by_key(self) -> bool {
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                let bits = self.to_bits();
+                (bits & !SIGN <= $infinity) & (bits != SIGN)
+            }
         }
     )*};
 }
@@ -138,6 +200,11 @@ macro_rules! complex {
             #[inline(always)]
             fn is_nan(self) -> bool {
                 self.re.is_nan() || self.im.is_nan()
+            }
+
+            #[inline(always)]
+            fn is_told_by_key(self) -> bool {
+                false
             }
         }
     )*};
@@ -250,6 +317,18 @@ mod tests {
     fn integers_are_in_the_order_of_numbers() {
         assert!(i8::MIN.key() < (-1i8).key() && (-1i8).key() < 0i8.key() && 0i8.key() < i8::MAX.key());
         assert!(i64::MIN.key() == 0 && i64::MAX.key() == u64::MAX && false.key() < true.key());
+    }
+
+    #[test]
+    fn keys_tell_elements() {
+        for x in [f64::NEG_INFINITY, -2.5, -5e-324, 0.0, 5e-324, 1.0, f64::INFINITY] {
+            assert!(x.is_told_by_key() && f64::from_key(x.key()).unwrap().to_bits() == x.to_bits(), "{x}");
+            let half = F16::from_f64(x);
+            assert!(!half.is_told_by_key() || F16::from_key(half.key()).unwrap().to_bits() == half.to_bits(), "{x}");
+        }
+        assert!(!(-0.0f64).is_told_by_key() && !f32::NAN.is_told_by_key() && f32::from_key(u32::MAX).unwrap().is_nan());
+        assert_eq!((i8::from_key((-3i8).key()), u16::from_key(7), bool::from_key(1)), (Some(-3), Some(7), Some(true)));
+        assert_eq!(C64::from_key(0), None);
     }
 
     #[test]

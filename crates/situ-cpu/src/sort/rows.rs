@@ -1,56 +1,258 @@
-//! Sequences, sorted one by one.
+//! Sequences, sorted one by one, or one after another by all threads.
 
 use situ_hal::{Sort, Strided};
 use situ_ir::order::{Key, Ordered};
 
-use super::{by_dtype, call_with, choose_element, spread};
+use super::quick::Sortable;
+use super::{by_dtype, call_with, choose_element, cost, counting, packed, spread, top, values};
 use crate::elementwise::{Fork, Machine};
+use crate::isa::Isa;
+
+/// Sequences of at least so many elements are worth all threads.
+const LONG: usize = 1 << 15;
+
+/// Sequences of at least so many elements get all threads even if there are many.
+const VERY_LONG: usize = 1 << 20;
+
+/// Scratch memory that the stack has room for.
+const ON_STACK: usize = 1 << 14;
+
+/// How a command is divided among threads, and what each part needs.
+#[derive(Debug)]
+struct Division {
+    /// Whether all threads work on one sequence after another, and not each on its own.
+    is_shared: bool,
+    /// Into how many parts the sequences are divided otherwise, at most.
+    parts: usize,
+    /// Bytes of scratch memory of each part.
+    bytes: usize,
+}
+
+impl Division {
+    fn of(command: &Sort, machine: &Machine) -> Division {
+        let (length, sequences) = (command.length(), command.sequences());
+        let is_few = sequences < 2 * machine.threads || length >= VERY_LONG;
+        let is_shared = machine.threads > 1 && length >= LONG && is_few;
+        let parts = if is_shared { 1 } else { machine.chunks(cost::sort(command)).min(sequences).max(1) };
+        let bytes = if top::suits(command) {
+            top::bytes(command, if is_shared { machine.threads } else { 1 })
+        } else {
+            packed::bytes(length, command.dtype)
+        };
+        Division { is_shared, parts, bytes: bytes.next_multiple_of(64) }
+    }
+
+    fn total(&self) -> usize {
+        let total = self.parts.saturating_mul(self.bytes);
+        if total <= ON_STACK { 0 } else { total }
+    }
+}
+
+/// Bytes of scratch memory that a command needs.
+pub(crate) fn scratch(command: &Sort, machine: &Machine) -> usize {
+    Division::of(command, machine).total()
+}
+
+#[repr(align(64))]
+struct OnStack([std::mem::MaybeUninit<u8>; ON_STACK]);
 
 /// Executes the command.
 ///
 /// # Safety
 ///
-/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over.
+/// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. There are as many bytes of scratch memory
+/// as [`scratch`] says, aligned to cache lines. The processor has the machine's instruction set.
 #[inline(never)]
-pub(crate) unsafe fn sort(command: &Sort, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
-    spread(command.sequences(), nanoseconds, machine, fork, &|_, from, to| {
-        // SAFETY: the caller's promise; parts are different sequences.
-        unsafe { by_dtype!(command.dtype, sort_rows(command, from, to)) }
+pub(crate) unsafe fn sort(command: &Sort, machine: &Machine, fork: Fork<'_>, scratch: *mut u8) {
+    if command.count == 0 || command.sequences() == 0 {
+        return;
+    }
+    let division = Division::of(command, machine);
+    if division.total() == 0 {
+        let mut few = OnStack([const { std::mem::MaybeUninit::uninit() }; ON_STACK]);
+        // SAFETY: the caller's promise; there is enough on the stack.
+        unsafe { run(command, &division, machine, fork, few.0.as_mut_ptr().cast()) }
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { run(command, &division, machine, fork, scratch) }
+    }
+}
+
+/// # Safety
+///
+/// As for [`sort`], with as much scratch memory as the division says.
+unsafe fn run(command: &Sort, division: &Division, machine: &Machine, fork: Fork<'_>, scratch: *mut u8) {
+    if division.is_shared {
+        for row in 0..command.sequences() {
+            let crew = Crew { isa: machine.isa, threads: machine.threads, fork };
+            // SAFETY: the caller's promise.
+            unsafe { by_dtype!(command.dtype, sort_row(command, row, &crew, scratch)) }
+        }
+        return;
+    }
+    let scratch = Shared(scratch);
+    spread(command.sequences(), division.parts, fork, &|n, from, to| {
+        let crew = Crew { isa: machine.isa, threads: 1, fork: &|count, body| (0..count).for_each(body) };
+        for row in from..to {
+            // SAFETY: the caller's promise; parts are different sequences and have scratch memory of their own.
+            unsafe { by_dtype!(command.dtype, sort_row(command, row, &crew, scratch.at(n * division.bytes))) }
+        }
     });
 }
 
-/// Sorts the sequences `from..to`.
+/// Who works on a sequence.
+pub(super) struct Crew<'a> {
+    pub(super) isa: Isa,
+    pub(super) threads: usize,
+    pub(super) fork: Fork<'a>,
+}
+
+impl Crew<'_> {
+    /// Runs `part(n, from, to)` over `0..size`, in as many pieces as [`pieces`](Self::pieces) says at most.
+    pub(super) fn spread(&self, size: usize, part: &(dyn Fn(usize, usize, usize) + Sync)) {
+        spread(size, self.pieces(), self.fork, part);
+    }
+
+    /// Into how many pieces work is divided.
+    pub(super) fn pieces(&self) -> usize {
+        if self.threads == 1 { 1 } else { 4 * self.threads }
+    }
+}
+
+/// Sorts one sequence.
 ///
 /// # Safety
 ///
-/// As for [`sort`], and the elements are of this type.
-unsafe fn sort_rows<T: Ordered>(command: &Sort, from: usize, to: usize) {
+/// As for [`run`], and the elements are of this type.
+unsafe fn sort_row<T: Ordered>(command: &Sort, row: usize, crew: &Crew<'_>, scratch: *mut u8) {
     let length = command.length();
-    for row in from..to {
-        let input = Row::<T>::of(&command.input, &command.shape, row);
-        // SAFETY: the caller vouches for the input.
-        let key = |n: usize| unsafe { input.at(n).read().key() };
-        let mut order: Vec<(T::Key, usize)> =
-            (0..length).map(|n| (if command.descending { key(n).complement() } else { key(n) }, n)).collect();
-        order.sort_by_key(|(key, _)| *key);
-        for (n, &(_, position)) in order.iter().enumerate().take(command.count) {
-            if let Some(values) = &command.values {
-                // SAFETY: the caller vouches for input and output.
-                unsafe { Row::<T>::of(values, &command.shape, row).at(n).write(input.at(position).read()) };
+    let task = Task::<T> {
+        input: Row::of(&command.input, &command.shape, row),
+        length,
+        count: command.count,
+        descending: command.descending,
+        values: command.values.as_ref().map(|values| Row::of(values, &command.shape, row)),
+        indices: command.indices.as_ref().map(|indices| Row::of(indices, &command.shape, row)),
+    };
+    // SAFETY: the caller's promise, for all of these.
+    unsafe {
+        match task.known_order() {
+            Some(Direction::Forwards) => return task.emit(crew, &|n| n),
+            Some(Direction::Backwards) => return task.emit(crew, &|n| length - 1 - n),
+            None => {}
+        }
+        if top::suits(command) {
+            return top::sort(&task, crew, scratch);
+        }
+        let is_exact = T::from_key(T::Key::default()).is_some() && length <= u32::MAX as usize;
+        let only_values = task.indices.is_none() && task.count == length && is_exact;
+        match size_of::<T::Key>() {
+            1 if is_exact => counting::sort(&task, crew),
+            2 if only_values && length >= counting::WORTHWHILE => counting::sort_values(&task, crew),
+            4 if only_values => values::sort::<T, u32>(&task, crew, scratch.cast()),
+            8 if only_values => values::sort::<T, u64>(&task, crew, scratch.cast()),
+            _ => packed::sort(&task, crew, scratch),
+        }
+    }
+}
+
+/// A sequence that already has an order.
+enum Direction {
+    Forwards,
+    Backwards,
+}
+
+/// One sequence, and where its elements go.
+pub(super) struct Task<T> {
+    pub(super) input: Row<T>,
+    pub(super) length: usize,
+    pub(super) count: usize,
+    pub(super) descending: bool,
+    pub(super) values: Option<Row<T>>,
+    pub(super) indices: Option<Row<i64>>,
+}
+
+impl<T: Ordered> Task<T> {
+    /// The element at a position.
+    ///
+    /// # Safety
+    ///
+    /// It is inside, and the input can be read.
+    #[inline(always)]
+    pub(super) unsafe fn element(&self, n: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.input.at(n).read() }
+    }
+
+    /// The place of the element at a position in the order that is wanted.
+    ///
+    /// # Safety
+    ///
+    /// As for [`element`](Self::element).
+    #[inline(always)]
+    pub(super) unsafe fn key(&self, n: usize) -> T::Key {
+        // SAFETY: the caller's promise.
+        let key = unsafe { self.element(n) }.key();
+        if self.descending { key.complement() } else { key }
+    }
+
+    /// The order in which the elements are already, if they are in one: backwards only if no two are equal, because those
+    /// would change places.
+    unsafe fn known_order(&self) -> Option<Direction> {
+        // SAFETY: the input can be read, up to its length.
+        let key = |n: usize| unsafe { self.key(n) };
+        let (mut last, mut n) = (key(0), 1);
+        let goes_back = self.length > 1 && key(1) < last;
+        while n < self.length {
+            let next = key(n);
+            if if goes_back { next >= last } else { next < last } {
+                return None;
             }
-            if let Some(indices) = &command.indices {
-                // SAFETY: the caller vouches for the output.
-                unsafe { Row::<i64>::of(indices, &command.shape, row).at(n).write(position as i64) };
+            (last, n) = (next, n + 1);
+        }
+        Some(if goes_back { Direction::Backwards } else { Direction::Forwards })
+    }
+
+    /// Writes what is at these positions.
+    ///
+    /// # Safety
+    ///
+    /// The outputs can be written, and the positions are inside.
+    pub(super) unsafe fn emit(&self, crew: &Crew<'_>, position: &(dyn Fn(usize) -> usize + Sync)) {
+        crew.spread(self.count, &|_, from, to| {
+            // SAFETY: the caller's promise; parts write places of their own.
+            (from..to).for_each(|n| unsafe { self.put(n, position(n)) });
+        });
+    }
+
+    /// Writes the element at a position to the n-th place.
+    ///
+    /// # Safety
+    ///
+    /// The outputs can be written there, and the position is inside.
+    #[inline(always)]
+    pub(super) unsafe fn put(&self, n: usize, position: usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if let Some(indices) = &self.indices {
+                indices.at(n).write(position as i64);
+            }
+            if let Some(values) = &self.values {
+                values.at(n).write(self.element(position));
             }
         }
     }
 }
 
 /// One sequence of an operand.
-struct Row<T> {
+pub(super) struct Row<T> {
     start: *mut T,
     step: isize,
 }
+
+// SAFETY: the pointer is a number until the code that runs the command dereferences it, whose caller vouches that the memory
+// is valid on any thread.
+unsafe impl<T> Sync for Row<T> {}
 
 impl<T> Row<T> {
     fn of(operand: &Strided, shape: &[usize], row: usize) -> Row<T> {
@@ -63,7 +265,37 @@ impl<T> Row<T> {
         Row { start: operand.address.0.cast::<T>().wrapping_offset(offset), step: operand.strides[last] }
     }
 
-    fn at(&self, n: usize) -> *mut T {
+    /// Where an element is.
+    #[inline(always)]
+    pub(super) fn at(&self, n: usize) -> *mut T {
         self.start.wrapping_offset(self.step * n as isize)
     }
+
+    /// Whether elements are neighbours.
+    pub(super) fn is_dense(&self) -> bool {
+        self.step == 1
+    }
+}
+
+/// A pointer that threads share, each of which uses places of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared<T>(pub(super) *mut T);
+
+// SAFETY: whoever dereferences it vouches that no other thread uses the same place.
+unsafe impl<T> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// The place so many elements on. (A method, so that closures capture the whole, not the pointer in it.)
+    #[inline(always)]
+    pub(super) fn at(self, elements: usize) -> *mut T {
+        self.0.wrapping_add(elements)
+    }
+}
+
+/// A key as one of a type that can be sorted.
+#[inline(always)]
+pub(super) fn sortable<T: Ordered, K: Sortable>(key: T::Key) -> K {
+    K::narrowed(key.widened())
 }

@@ -17,7 +17,7 @@ use crate::elementwise::{Fork, Machine};
 #[inline(never)]
 pub(crate) unsafe fn run_count(command: &RunCount, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let total = AtomicUsize::new(0);
-    spread(command.length, nanoseconds, machine, fork, &|_, from, to| {
+    spread(command.length, machine.chunks(nanoseconds), fork, &|_, from, to| {
         // SAFETY: passed on from the caller.
         let count = unsafe { by_dtype!(command.dtype, count_starts(command.sorted.0, from, to)) };
         total.fetch_add(count, Ordering::Relaxed);
@@ -35,7 +35,7 @@ pub(crate) unsafe fn run_count(command: &RunCount, nanoseconds: u64, machine: &M
 pub(crate) unsafe fn run_select(command: &RunSelect, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     // How many runs begin in each piece, then before it.
     let begins: SmallVec<[AtomicUsize; 32]> = (0..=machine.chunks(nanoseconds)).map(|_| AtomicUsize::new(0)).collect();
-    spread(command.length, nanoseconds, machine, fork, &|n, from, to| {
+    spread(command.length, machine.chunks(nanoseconds), fork, &|n, from, to| {
         // SAFETY: passed on from the caller.
         let count = unsafe { by_dtype!(command.dtype, count_starts(command.sorted.0, from, to)) };
         begins[n + 1].store(count, Ordering::Relaxed);
@@ -45,7 +45,7 @@ pub(crate) unsafe fn run_select(command: &RunSelect, nanoseconds: u64, machine: 
         sum += begin.load(Ordering::Relaxed);
         begin.store(sum, Ordering::Relaxed);
     }
-    spread(command.length, nanoseconds, machine, fork, &|n, from, to| {
+    spread(command.length, machine.chunks(nanoseconds), fork, &|n, from, to| {
         let begin = begins[n].load(Ordering::Relaxed);
         // SAFETY: passed on from the caller; each piece writes the runs that begin in it, and the numbers of its elements.
         unsafe { by_dtype!(command.dtype, select_part(command, from, to, begin)) };

@@ -23,7 +23,7 @@ pub(crate) unsafe fn search(command: &Search, nanoseconds: u64, machine: &Machin
     };
     let operands = [(&command.needles, command.dtype.size()), (&command.out, answer)];
     let space = Space::new(&command.shape, operands);
-    spread(space.size(), nanoseconds, machine, fork, &|_, from, to| {
+    spread(space.size(), machine.chunks(nanoseconds), fork, &|_, from, to| {
         // SAFETY: the caller's promise; parts write answers of their own.
         unsafe { by_dtype!(command.dtype, search_part(command, &space, from, to)) }
     });

@@ -1,0 +1,168 @@
+//! Elements that their keys tell: keys are made, sorted, and turned back. What a key does not tell, which of the zeros it was
+//! and the bits of what is not a number, is put back afterwards.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use situ_ir::order::{Key, Ordered};
+
+use super::buckets;
+use super::quick::Sortable;
+use super::rows::{Crew, Shared, Task, sortable};
+use crate::isa::Isa;
+
+/// Sorts the elements of a sequence.
+///
+/// # Safety
+///
+/// As for [`super::rows::sort`]; only all values are wanted, and there is scratch memory for twice as many keys.
+pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'_>, scratch: *mut K) {
+    let (length, spare) = (task.length, scratch.wrapping_add(task.length));
+    // SAFETY: the caller's promise, for all of these.
+    unsafe {
+        let is_told = if crew.threads == 1 {
+            let is_told = encode(crew.isa, task, scratch, 0, length);
+            K::sort(crew.isa, scratch, length, spare);
+            is_told
+        } else {
+            let is_told = AtomicBool::new(true);
+            let spare = Shared(spare);
+            crew.spread(length, &|_, from, to| {
+                if !encode(crew.isa, task, spare.at(0), from, to) {
+                    is_told.store(false, Ordering::Relaxed);
+                }
+            });
+            buckets::sort(length, spare.at(0), scratch, crew);
+            is_told.into_inner()
+        };
+        let keys = Shared(scratch);
+        crew.spread(length, &|_, from, to| decode(crew.isa, task, keys.at(0), from, to));
+        if !is_told {
+            restore(task);
+        }
+    }
+}
+
+/// Compiles a function for every instruction set, and chooses.
+macro_rules! by_isa {
+    ($(#[$doc:meta])* unsafe fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:ident;) => {
+        $(#[$doc])*
+        unsafe fn $name<T: Ordered, K: Sortable>(isa: Isa, $($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+            unsafe fn avx512<T: Ordered, K: Sortable>($($argument: $type),*) $(-> $result)? {
+                // SAFETY: the caller's promise.
+                unsafe { $body::<T, K>($($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            unsafe fn avx2<T: Ordered, K: Sortable>($($argument: $type),*) $(-> $result)? {
+                // SAFETY: the caller's promise.
+                unsafe { $body::<T, K>($($argument),*) }
+            }
+            // SAFETY: the caller's promise.
+            unsafe {
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => avx512::<T, K>($($argument),*),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => avx2::<T, K>($($argument),*),
+                    _ => $body::<T, K>($($argument),*),
+                }
+            }
+        }
+    };
+}
+
+by_isa! {
+    /// Writes the keys of the elements `from..to` at their positions; whether they tell the elements.
+    ///
+    /// # Safety
+    ///
+    /// The input can be read, and keys written at those positions. The processor has the instruction set.
+    unsafe fn encode(task: &Task<T>, keys: *mut K, from: usize, to: usize) -> bool = encode_range;
+}
+
+by_isa! {
+    /// Writes the elements of the keys `from..to` to the same places of the output.
+    ///
+    /// # Safety
+    ///
+    /// The keys can be read, and the output written. The processor has the instruction set.
+    unsafe fn decode(task: &Task<T>, keys: *const K, from: usize, to: usize) = decode_range;
+}
+
+#[inline(always)]
+unsafe fn encode_range<T: Ordered, K: Sortable>(task: &Task<T>, keys: *mut K, from: usize, to: usize) -> bool {
+    let mut is_told = true;
+    let mut visit = |n: usize, element: T| {
+        let key = if task.descending { element.key().complement() } else { element.key() };
+        is_told &= element.is_told_by_key();
+        // SAFETY: the caller's promise.
+        unsafe { keys.add(n).write(sortable::<T, K>(key)) };
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        if task.input.is_dense() {
+            let elements = task.input.at(0).cast_const();
+            (from..to).for_each(|n| visit(n, *elements.add(n)));
+        } else {
+            (from..to).for_each(|n| visit(n, task.element(n)));
+        }
+    }
+    is_told
+}
+
+#[inline(always)]
+unsafe fn decode_range<T: Ordered, K: Sortable>(task: &Task<T>, keys: *const K, from: usize, to: usize) {
+    let Some(values) = &task.values else { return };
+    // SAFETY: the caller's promise.
+    let element = |n: usize| {
+        let key = T::Key::narrowed(unsafe { *keys.add(n) }.widened());
+        T::from_key(if task.descending { key.complement() } else { key }).unwrap_or_default()
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        if values.is_dense() {
+            let to_values = values.at(0);
+            (from..to).for_each(|n| to_values.add(n).write(element(n)));
+        } else {
+            (from..to).for_each(|n| values.at(n).write(element(n)));
+        }
+    }
+}
+
+/// Puts elements that their keys do not tell into the places of their keys, in the order they came in.
+///
+/// # Safety
+///
+/// Input and output are as long as the task says, and the output is in order.
+pub(super) unsafe fn restore<T: Ordered>(task: &Task<T>) {
+    let Some(values) = &task.values else { return };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let place = |element: T| {
+            let key = if task.descending { element.key().complement() } else { element.key() };
+            let (mut from, mut to) = (0, task.length);
+            while from < to {
+                let middle = from.midpoint(to);
+                let found = values.at(middle).read().key();
+                let found = if task.descending { found.complement() } else { found };
+                (from, to) = if found < key { (middle + 1, to) } else { (from, middle) };
+            }
+            from
+        };
+        // There are two kinds of them: zeros, and what is not a number.
+        let (mut zero, mut nan) = (None, None);
+        for n in 0..task.length {
+            let element = task.element(n);
+            let is_nan = element.is_nan();
+            if !is_nan && element.key() != T::default().key() {
+                continue;
+            }
+            let next = if is_nan { &mut nan } else { &mut zero };
+            let at = *next.get_or_insert_with(|| place(element));
+            values.at(at).write(element);
+            *next = Some(at + 1);
+        }
+    }
+}
