@@ -43,15 +43,13 @@ pub(super) fn plan(rows: &Rows<'_>) -> Work {
 
     let mut work = Work::default();
     let row_digits = (passes * DIGITS) as usize;
-    let mut scratch = Scratch {
-        totals: work.reserve(rows.count() * row_digits * word),
-        begun: work.reserve(passes as usize * size_of::<u32>()),
-        status: [work.reserve(blocks * DIGITS as usize * word); 2],
-    };
+    let totals = work.reserve(rows.count() * row_digits * word);
+    let begun = work.reserve(passes as usize * size_of::<u32>());
+    let mut status = [0; 2];
+    status[0] = work.reserve(blocks * DIGITS as usize * word);
     work.zeroed = work.scratch;
-    if passes > 1 {
-        scratch.status[1] = work.reserve(blocks * DIGITS as usize * word);
-    }
+    status[1] = work.reserve(blocks * DIGITS as usize * word);
+    let scratch = Scratch { totals, begun, status };
     // Results without gaps have room for what comes before them.
     let result = |number: u8| (output == RowAccess::Dense).then(|| rows.address(number));
     let values = rows.command.values.as_ref().and_then(|_| result(VALUES));

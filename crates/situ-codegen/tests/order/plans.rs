@@ -1,6 +1,6 @@
 //! What sorts come to: launches, and scratch memory.
 
-use situ_codegen::Work;
+use situ_codegen::{Argument, Work};
 use situ_hal::{Command, Sort};
 use situ_types::DType;
 
@@ -40,6 +40,17 @@ fn results_that_are_not_dense_take_a_second_buffer() {
     assert!(sort(DType::F32, &[size], [&[1], &[2]], size, false).scratch >= dense + 4 * size);
     assert!(sort(DType::F32, &[size], [&[1], &[1]], 10, false).scratch >= dense + 4 * size);
     assert_eq!(sort(DType::F32, &[size], [&[-3], &[1]], size, false).scratch, dense);
+}
+
+/// What tiles say to later ones lies apart from what is cleared for the next pass, also if there is none.
+#[test]
+fn passes_write_to_different_places() {
+    for dtype in [DType::U8, DType::I16, DType::F32] {
+        for launch in sort(dtype, &[1 << 20], [&[1], &[1]], 1 << 20, false).launches {
+            let places: Vec<_> = launch.arguments.iter().filter(|at| matches!(at, Argument::Scratch(_))).collect();
+            assert!((1..places.len()).all(|n| !places[..n].contains(&places[n])), "{dtype}: {places:?}");
+        }
+    }
 }
 
 /// Passes of dense arrays are one kernel, compiled once.
