@@ -23,7 +23,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskSelect(command) => indexing::mask_select(command),
         Command::MaskExpand(command) => indexing::mask_expand(command),
         Command::Join(command) => arrange::join(command),
-        Command::Repeat(command) => arrange::repeat(command),
+        Command::Repeat(command) => arrange::repeat(command, limits)?,
         Command::Reduce(command) => reduce::reduce(command)?,
         Command::Scan(command) => reduce::scan(command)?,
         Command::Sort(command) => order::sort(command),
@@ -44,11 +44,15 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
 
 /// A pattern, repeated, as a program that copies a value.
 fn fill(dst: Address, pattern: [u8; 16], width: usize, count: usize) -> Elementwise {
-    const DTYPES: [DType; 5] = [DType::U8, DType::U16, DType::U32, DType::U64, DType::C128];
-    static COPIES: LazyLock<[Program; 5]> = LazyLock::new(|| DTYPES.map(|dtype| Program::convert(dtype, dtype)));
-    let program = &COPIES[(width.trailing_zeros() as usize).min(DTYPES.len() - 1)];
-    let mut command = Elementwise::new(ProgramRef::Static(program), smallvec![count]);
+    let mut command = Elementwise::new(copy(width), smallvec![count]);
     command.push_immediate(pattern);
     command.push_memory(dst, &[1]);
     command
+}
+
+/// The program that copies elements of so many bytes.
+pub(crate) fn copy(width: usize) -> ProgramRef {
+    const DTYPES: [DType; 5] = [DType::U8, DType::U16, DType::U32, DType::U64, DType::C128];
+    static COPIES: LazyLock<[Program; 5]> = LazyLock::new(|| DTYPES.map(|dtype| Program::convert(dtype, dtype)));
+    ProgramRef::Static(&COPIES[(width.trailing_zeros() as usize).min(DTYPES.len() - 1)])
 }

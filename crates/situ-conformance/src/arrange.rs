@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided};
+use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided, Times};
 use situ_ir::Program;
 use situ_types::{DType, Scalar};
 
@@ -58,7 +58,8 @@ pub(crate) fn repeats(bench: &Bench) {
         let others = if round % 3 == 0 { vec![] } else { any_shape(&mut source) };
         let length = 1 + source.below(if others.is_empty() { 3000 } else { 12 });
         let dtype = source.pick(&[DType::U8, DType::U16, DType::U32, DType::U64, DType::C128]);
-        let counts: Vec<usize> = (0..length).map(|_| source.below(4)).collect();
+        let every = (round % 2 == 0).then(|| 1 + source.below(6));
+        let counts: Vec<usize> = (0..length).map(|_| every.unwrap_or_else(|| source.below(4))).collect();
         let total: usize = counts.iter().sum();
         let shaped = |last: usize| -> Vec<usize> { others.iter().copied().chain([last]).collect() };
         let from = Layout::any(&mut source, &shaped(length), true);
@@ -80,8 +81,10 @@ pub(crate) fn repeats(bench: &Bench) {
                 width: dtype.size(),
                 source: at(0, &from),
                 target: at(1, &to),
-                ends: addresses[2].offset(ends.start(8)),
-                total,
+                times: match every {
+                    Some(count) => Times::Every(count),
+                    None => Times::Each { ends: addresses[2].offset(ends.start(8)), total },
+                },
             }))
         });
     }

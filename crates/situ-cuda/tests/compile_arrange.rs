@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
 use situ_cuda::nvrtc::Nvrtc;
-use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided};
+use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided, Times};
 use situ_ir::Program;
 use situ_types::{DType, Dims};
 
@@ -44,8 +44,8 @@ fn join(from: &[DType], to: DType, shape: &[usize], off: usize) -> Command {
 
 fn repeat(width: usize, shape: &[usize], off: usize) -> Command {
     let strided = |step: isize| Strided { address: address(off), strides: apart(shape, step)[..].into() };
-    let (shape, ends) = (Dims::from_slice(shape), address(0));
-    Command::Repeat(Box::new(Repeat { shape, width, source: strided(3), target: strided(1), ends, total: 100 }))
+    let (shape, times) = (Dims::from_slice(shape), Times::Each { ends: address(0), total: 100 });
+    Command::Repeat(Box::new(Repeat { shape, width, source: strided(3), target: strided(1), times }))
 }
 
 fn kernels() -> HashSet<Kernel> {

@@ -14,11 +14,7 @@ pub struct Join {
     pub pieces: Vec<Elementwise>,
 }
 
-/// Elements of an array, each so often as integers say, along one axis.
-///
-/// What lies at position `i` of the axis goes to the positions of the target from `ends[i - 1]`, or 0, up to `ends[i]`. Ends
-/// ascend from 0 or more to the total. Where they do not, because somebody changed the counts meanwhile, elements are
-/// undefined, but no command ever leaves its memory.
+/// Elements of an array, each several times, one after another along one axis.
 #[derive(Clone, Debug)]
 pub struct Repeat {
     /// The iteration space: the array's axes, the repeated one last and not empty.
@@ -29,8 +25,23 @@ pub struct Repeat {
     pub source: Strided,
     /// Where elements go; along the last axis, from one repetition to the next.
     pub target: Strided,
-    /// An int64 per position of the axis, one after another.
-    pub ends: Address,
-    /// How long the target's axis is.
-    pub total: usize,
+    /// How many times.
+    pub times: Times,
+}
+
+/// How often elements are repeated along an axis.
+#[derive(Clone, Copy, Debug)]
+pub enum Times {
+    /// All of them so many times; not 0.
+    Every(usize),
+    /// What lies at position `i` of the axis goes to the positions of the target from `ends[i - 1]`, or 0, up to `ends[i]`.
+    ///
+    /// Ends ascend from 0 or more to the total. Where they do not, because somebody changed the counts meanwhile, elements
+    /// are undefined, but no command ever leaves its memory.
+    Each {
+        /// An int64 per position of the axis, one after another.
+        ends: Address,
+        /// How long the target's axis is.
+        total: usize,
+    },
 }

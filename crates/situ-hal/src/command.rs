@@ -233,7 +233,7 @@ pub enum Command {
     MaskExpand(Box<MaskExpand>),
     /// Arrays to places of their own.
     Join(Box<Join>),
-    /// Elements, each so often as integers say.
+    /// Elements, each several times.
     Repeat(Box<Repeat>),
     /// Values combined along axes.
     Reduce(Box<Reduce>),

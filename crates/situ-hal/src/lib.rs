@@ -34,7 +34,7 @@ mod small_step;
 mod sort;
 mod traits;
 
-pub use arrange::{Join, Repeat};
+pub use arrange::{Join, Repeat, Times};
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 pub use error::{HalError, Result};
 pub use indexing::{

@@ -45,7 +45,7 @@ pub use situ_cuda::nvrtc::search_in as search_compilers_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, Join, Mapped, MaskCount, MaskExpand, MaskSelect, Matrices, Product,
-    Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Values,
+    Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
 };
 pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};

@@ -1,14 +1,15 @@
-//! Each element as often as integers say.
+//! Each element several times.
 
-use situ_hal::Repeat;
+use situ_hal::{Address, Elementwise, Repeat, Result, Times};
 use situ_types::{Space, Strides};
 use smallvec::smallvec;
 
+use crate::command::copy;
 use crate::coordinates::{about_space, coordinates, is_wide, offset, push_space, space_value, step_value, steps};
 use crate::indexing::{element_type, unit_type};
 use crate::signature::{Axes, Parameter, Parameters, Role, Signature, THREADS, signed, unsigned};
 use crate::work::{Value, Work};
-use crate::{Dialect, Kernel};
+use crate::{DeviceLimits, Dialect, Kernel, elementwise};
 
 /// Elements that a thread writes.
 const EACH: u32 = 4;
@@ -28,15 +29,41 @@ pub struct RepeatKernel {
     wide: bool,
 }
 
+/// Elements, each several times.
+pub(crate) fn repeat(command: &Repeat, limits: &DeviceLimits) -> Result<Work> {
+    match command.times {
+        Times::Every(count) => elementwise::plan(&copies(command, count), limits),
+        Times::Each { ends, total } => Ok(repeat_each(command, ends, total)),
+    }
+}
+
+/// A copy to a space in which repetitions are an axis.
+fn copies(command: &Repeat, count: usize) -> Elementwise {
+    let last = command.shape.len() - 1;
+    let (mut shape, mut from, mut to) =
+        (command.shape.clone(), command.source.strides.clone(), command.target.strides.clone());
+    shape.push(count);
+    from.push(0);
+    to.push(to[last]);
+    to[last] = to[last].wrapping_mul(count as isize);
+    let mut space = Space::new(&shape, [&from[..], &to]);
+    space.collapse();
+    let mut copies = Elementwise::new(copy(command.width), space.lengths().collect());
+    let steps = |operand: usize| space.steps(operand).collect::<Strides>();
+    copies.push_memory(command.source.address, &steps(FROM));
+    copies.push_memory(command.target.address, &steps(TO));
+    copies
+}
+
 /// Elements, each as often as integers say.
-pub(crate) fn repeat(command: &Repeat) -> Work {
-    let Repeat { shape, source, target, ends, total, .. } = command;
+fn repeat_each(command: &Repeat, ends: Address, total: usize) -> Work {
+    let Repeat { shape, source, target, .. } = command;
     let mut work = Work::default();
-    let Some((&length, _)) = shape.split_last().filter(|_| !shape.contains(&0) && *total > 0) else { return work };
+    let Some((&length, _)) = shape.split_last().filter(|_| !shape.contains(&0) && total > 0) else { return work };
     let last = shape.len() - 1;
     // The space of what is written, where the repeated axis is as long as the target.
     let (mut lengths, mut from) = (shape.clone(), source.strides.clone());
-    (lengths[last], from[last]) = (*total, 0);
+    (lengths[last], from[last]) = (total, 0);
     let mut place = Strides::from_elem(0, shape.len());
     place[last] = 1;
     let mut space = Space::new(&lengths, [&from[..], &target.strides, &place]);
@@ -52,13 +79,13 @@ pub(crate) fn repeat(command: &Repeat) -> Work {
         width: width as u8,
         unaligned: !addresses.is_multiple_of(width),
         axes: space.axes.len() as u8,
-        wide: is_wide([space.size(), reach, space.reach(TO), length, *total]),
+        wide: is_wide([space.size(), reach, space.reach(TO), length, total]),
     };
     let (wide, blocks) = (kernel.wide, space.size().div_ceil((THREADS * EACH) as usize));
     work.launch(Kernel::Repeat(kernel), blocks, |parameter| match parameter {
         Parameter::Address(Role::Array) => source.address.into(),
         Parameter::Address(Role::Elements) => target.address.into(),
-        Parameter::Address(_) => (*ends).into(),
+        Parameter::Address(_) => ends.into(),
         Parameter::Step(Role::Array, axis) => step_value(&space, FROM, axis),
         Parameter::Step(Role::Elements, axis) => step_value(&space, TO, axis),
         Parameter::Step(_, axis) => step_value(&space, PLACE, axis),

@@ -1,7 +1,7 @@
 //! Each element as often as integers say.
 
 use situ_codegen::Dialect;
-use situ_hal::{Command, Repeat};
+use situ_hal::{Command, Repeat, Times};
 
 use crate::host::layouts::{cases, place, steps};
 use crate::host::runner::{Memory, at, run, strided, work};
@@ -12,7 +12,8 @@ fn repeated_elements_and_blocks() {
     cases(|points| {
         let mut others: Vec<usize> = (0..points.below(3)).map(|_| 1 + points.below(12)).collect();
         let length = 1 + points.below(if others.is_empty() { 3000 } else { 20 });
-        let counts: Vec<usize> = (0..length).map(|_| points.below(4)).collect();
+        let every = (points.below(3) == 0).then(|| 1 + points.below(5));
+        let counts: Vec<usize> = (0..length).map(|_| every.unwrap_or_else(|| points.below(4))).collect();
         let total: usize = counts.iter().sum();
         let width = 1usize << points.below(5);
         others.push(length);
@@ -29,8 +30,7 @@ fn repeated_elements_and_blocks() {
             width,
             source: strided(source.address() + before * width + off, &from),
             target: strided(target.address() + to_before * width, &to),
-            ends: at(ends.as_ptr() as usize),
-            total,
+            times: every.map_or(Times::Each { ends: at(ends.as_ptr() as usize), total }, Times::Every),
         })));
         run(&work);
         let found = target.bytes_mut();
@@ -61,8 +61,7 @@ fn texts_are_as_they_were() {
         width: 4,
         source: strided(64, &[1, 64]),
         target: strided(4096, &[1, 64]),
-        ends: at(64),
-        total: 200,
+        times: Times::Each { ends: at(64), total: 200 },
     }));
     // A row of 64 elements is repeated as a whole, 16 bytes at a time.
     compare(&work(&command), 0, Dialect::Cuda, "repeat_16.cu");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use situ_hal::{Elementwise, Join};
+use situ_hal::{Elementwise, Join, Operand};
 
 use super::nest::Nest;
 use super::schedule::Schedule;
@@ -31,26 +31,47 @@ struct Part<'a> {
 /// As for [`situ_hal::Queue::submit`], and everything the command waits for is over. The processor has the machine's
 /// instruction set.
 pub(crate) unsafe fn join(command: &Join, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+    let chunks = machine.chunks(nanoseconds);
+    if chunks == 1 && nanoseconds < SERIAL {
+        for piece in &command.pieces {
+            // SAFETY: the caller's promise.
+            unsafe { run_small(piece, machine) };
+        }
+        return;
+    }
     let bytes = |piece: &Elementwise| {
         let widths = (0..piece.operands().len()).map(|n| piece.program.operand_dtype(n).size()).sum::<usize>();
         piece.shape.iter().product::<usize>() * widths
     };
     let streams = machine.streams(command.pieces.iter().map(bytes).sum());
-    let chunks = machine.chunks(nanoseconds);
-    if chunks == 1 {
-        for piece in &command.pieces {
-            // SAFETY: the caller's promise.
-            unsafe { Part { piece, units: None }.run(streams, machine) };
-        }
-        return;
-    }
     let shares = shares(&command.pieces, nanoseconds / chunks as u64, streams, machine);
-    fork(shares.len(), &|i| {
-        for part in &shares[i] {
+    let run = |share: &Vec<Part<'_>>| {
+        for part in share {
             // SAFETY: the caller's promise; parts are disjoint, so that nobody else touches what this one writes.
             unsafe { part.run(streams, machine) };
         }
-    });
+    };
+    if chunks == 1 { shares.iter().for_each(run) } else { fork(shares.len(), &|i| run(&shares[i])) }
+}
+
+/// Executes one of few and short pieces.
+///
+/// # Safety
+///
+/// As for [`join`].
+unsafe fn run_small(piece: &Elementwise, machine: &Machine) {
+    if let (true, &[Operand::Memory(from), Operand::Memory(to)]) = (is_plain(piece), piece.operands()) {
+        let bytes = piece.shape[0] * piece.program.operand_dtype(0).size();
+        // SAFETY: the caller's promise: one run of elements on both sides, which do not overlap.
+        return unsafe { std::ptr::copy_nonoverlapping(from.0, to.0, bytes) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { Part { piece, units: None }.run(false, machine) };
+}
+
+/// Whether a piece is a run of elements that stay what they are.
+fn is_plain(piece: &Elementwise) -> bool {
+    piece.program.steps().is_empty() && piece.steps() == [1, 1]
 }
 
 /// The work in shares of about so many nanoseconds.

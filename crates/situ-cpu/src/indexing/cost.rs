@@ -1,6 +1,6 @@
 //! How long a command will take, roughly: nanoseconds of one thread.
 
-use situ_hal::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat};
+use situ_hal::{IndexCheck, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat, Times};
 
 /// Arrays of more bytes than this are reached element by element from beyond a core's own caches.
 const NEAR_BYTES: usize = 1 << 20;
@@ -53,7 +53,11 @@ pub(crate) fn expand(command: &MaskExpand) -> u64 {
 /// Elements, written as often as there is room for them.
 pub(crate) fn repeat(command: &Repeat) -> u64 {
     let Some((&length, others)) = command.shape.split_last() else { return 0 };
-    let written = size(others).saturating_mul(command.total as u64);
+    let total = match command.times {
+        Times::Every(count) => length.saturating_mul(count),
+        Times::Each { total, .. } => total,
+    };
+    let written = size(others).saturating_mul(total as u64);
     let found = size(others).saturating_mul(length as u64).saturating_mul(NEAR);
     found.saturating_add(written.saturating_mul(command.width as u64 * 2 * MOVE)) / 1000
 }

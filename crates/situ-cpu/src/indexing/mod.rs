@@ -7,7 +7,7 @@
 //! * `check`: whether indices lie in their axes.
 //! * `mask`, `select`, `expand`, `wide`: masks, counted and listed by tiles. Where several threads select, each first
 //!   counts its share, so that it knows where its part of the result begins.
-//! * `repeat`: elements as often as integers say.
+//! * `repeat`: elements several times.
 //! * `cost`: how long it will take.
 
 mod check;

@@ -1,6 +1,6 @@
-//! Elements, each so often as integers say.
+//! Elements, each several times.
 
-use situ_hal::Repeat;
+use situ_hal::{Repeat, Times};
 use situ_types::{Dims, Space, Strides};
 
 use super::by_width;
@@ -10,6 +10,9 @@ use crate::elementwise::{Fork, Machine};
 /// Numbers of the space's operands.
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
+
+/// Elements are usually repeated so often, or less.
+const FEW: usize = 4;
 
 /// Repeats elements, thought to take so many nanoseconds.
 ///
@@ -108,14 +111,18 @@ impl Rows<'_> {
     ///
     /// # Safety
     ///
-    /// There are as many ends.
+    /// There are as many ends, if there are any.
     #[inline(always)]
     unsafe fn places(&self, block: usize) -> (usize, usize) {
-        let total = self.command.total as i64;
-        // SAFETY: the caller's promise.
-        let end = |block: usize| unsafe { self.command.ends.0.cast::<i64>().add(block).read() }.clamp(0, total);
-        let first = if block == 0 { 0 } else { end(block - 1) };
-        (first as usize, end(block).max(first) as usize)
+        match self.command.times {
+            Times::Every(count) => (block * count, (block + 1) * count),
+            Times::Each { ends, total } => {
+                // SAFETY: the caller's promise.
+                let end = |block: usize| unsafe { ends.0.cast::<i64>().add(block).read() }.clamp(0, total as i64);
+                let first = if block == 0 { 0 } else { end(block - 1) };
+                (first as usize, end(block).max(first) as usize)
+            }
+        }
     }
 }
 
@@ -126,15 +133,47 @@ impl Rows<'_> {
 /// As for [`Rows::run`].
 unsafe fn fill_runs<T: Copy>(rows: &Rows<'_>, from: *const u8, to: *mut u8, begin: usize, end: usize) {
     let is_dense = rows.to_step == size_of::<T>() as isize;
+    let is_row = is_dense && rows.from_step == rows.to_step;
+    if let (true, Times::Every(count @ 2..=4)) = (is_row, rows.command.times) {
+        let (from, to) = (from.cast::<T>().wrapping_add(begin), to.cast::<T>().wrapping_add(begin * count));
+        // SAFETY: the caller's promise: as many elements, and so many times as many places, one after another.
+        return unsafe {
+            match count {
+                2 => repeat_row::<T, 2>(from, to, end - begin),
+                3 => repeat_row::<T, 3>(from, to, end - begin),
+                _ => repeat_row::<T, 4>(from, to, end - begin),
+            }
+        };
+    }
+    // SAFETY: the caller's promise; there is at least one block.
+    let room = if is_dense { unsafe { rows.places(end - 1) }.1 } else { 0 };
     for block in begin..end {
         // SAFETY: the caller's promise.
         let value = unsafe { from.wrapping_offset(rows.from_step * block as isize).cast::<T>().read() };
         // SAFETY: the caller's promise.
-        let (first, past) = unsafe { rows.places(block) };
+        let (mut first, past) = unsafe { rows.places(block) };
+        if first + FEW <= room {
+            // Without a branch on how often: what is too much, the next ones overwrite.
+            // SAFETY: the caller's promise: places up to the last block's are elements of the target.
+            unsafe { to.cast::<T>().wrapping_add(first).cast::<[T; FEW]>().write([value; FEW]) };
+            first += FEW;
+        }
         for place in first..past {
             let step = if is_dense { size_of::<T>() as isize } else { rows.to_step };
             // SAFETY: the caller's promise: places up to the total are elements of the target.
             unsafe { to.wrapping_offset(step * place as isize).cast::<T>().write(value) };
         }
+    }
+}
+
+/// Repeats the elements of a row a number of times that the compiler knows, which it then does by shuffling vectors.
+///
+/// # Safety
+///
+/// So many elements can be read, and that many times as many written elsewhere.
+unsafe fn repeat_row<T: Copy, const TIMES: usize>(from: *const T, to: *mut T, count: usize) {
+    for n in 0..count {
+        // SAFETY: the caller's promise.
+        unsafe { to.cast::<[T; TIMES]>().add(n).write([from.add(n).read(); TIMES]) };
     }
 }

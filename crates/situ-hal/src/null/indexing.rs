@@ -5,7 +5,8 @@ use std::ptr;
 use situ_types::DType;
 
 use crate::{
-    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat, Strided, Taken, Values,
+    IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Repeat, Strided, Taken, Times,
+    Values,
 };
 
 /// Which way elements go.
@@ -124,13 +125,18 @@ pub(super) unsafe fn expand(command: &MaskExpand) {
 /// As for [`perform`](super::queue::perform).
 pub(super) unsafe fn repeat(command: &Repeat) {
     let last = command.shape.len() - 1;
-    // SAFETY: the caller vouches for an integer per position of the axis.
-    let end = |i: usize| unsafe { command.ends.0.cast::<i64>().add(i).read_unaligned() }.clamp(0, command.total as i64);
+    let end = |i: usize| match command.times {
+        Times::Every(count) => (i + 1) * count,
+        Times::Each { ends, total } => {
+            // SAFETY: the caller vouches for an integer per position of the axis.
+            unsafe { ends.0.cast::<i64>().add(i).read_unaligned() }.clamp(0, total as i64) as usize
+        }
+    };
     for_each(&command.shape, |_, index| {
         let from = at(&command.source, index, command.width);
         let mut to = index.to_vec();
         for position in index[last].checked_sub(1).map_or(0, end)..end(index[last]) {
-            to[last] = position as usize;
+            to[last] = position;
             // SAFETY: the caller vouches for both operands, which do not overlap, up to the total.
             unsafe { ptr::copy_nonoverlapping(from, at(&command.target, &to, command.width), command.width) };
         }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PySequence};
+use pyo3::types::{PyInt, PyList, PySequence, PyTuple};
 use situ_tensor::Tensor;
 use smallvec::SmallVec;
 
@@ -26,9 +26,7 @@ fn joined<'py>(
     join: impl FnOnce(&[&Tensor]) -> Outcome<Tensor> + Send,
 ) -> Array<'py> {
     let py = arrays.py();
-    let arrays: Vec<Bound<'py, PyAny>> = arrays.extract().map_err(|_| {
-        PyTypeError::new_err(format!("{function}: arrays must be a sequence of arrays, got {}", type_name(arrays)))
-    })?;
+    let arrays = listed(function, arrays)?;
     let mut tensors: SmallVec<[&Tensor; 8]> = SmallVec::with_capacity(arrays.len());
     for (n, object) in arrays.iter().enumerate() {
         tensors.push(match object.cast::<PyArray>() {
@@ -38,6 +36,19 @@ fn joined<'py>(
     }
     let takes_long = tensors.len() > MANY || tensors.iter().any(|tensor| gil::is_long_with(tensor));
     PyArray::new(gil::released_if(takes_long, py, || join(&tensors))?).into_object(py)
+}
+
+/// The objects of a sequence.
+fn listed<'py>(function: &str, objects: Object<'_, 'py>) -> PyResult<SmallVec<[Bound<'py, PyAny>; 8]>> {
+    if let Ok(list) = objects.cast_exact::<PyList>() {
+        return Ok(list.iter().collect());
+    }
+    if let Ok(tuple) = objects.cast_exact::<PyTuple>() {
+        return Ok(tuple.iter().collect());
+    }
+    objects.extract::<Vec<_>>().map(SmallVec::from_vec).map_err(|_| {
+        PyTypeError::new_err(format!("{function}: arrays must be a sequence of arrays, got {}", type_name(objects)))
+    })
 }
 
 /// A new array made of one.

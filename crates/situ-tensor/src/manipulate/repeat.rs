@@ -1,7 +1,7 @@
 //! Elements repeated: arrays beside themselves, and each element several times.
 
 use situ_ir::Statistic;
-use situ_runtime::{Command, Repeat, Strided};
+use situ_runtime::{Address, Command, Repeat, Strided, Times};
 use situ_types::{DType, DTypeKind, Dims, Layout, Order, Scalar, Strides};
 
 use crate::reduce::axis_of;
@@ -33,37 +33,6 @@ impl Tensor {
         self.spread_out("tile", &shape, &split, &steps)
     }
 
-    /// Each element so many times, one after another, along an axis; without one, the elements in C order.
-    ///
-    /// ```
-    /// use situ_tensor::Tensor;
-    /// assert_eq!(Tensor::arange(3)?.repeat(2, None)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2]);
-    /// # Ok::<(), situ_tensor::Error>(())
-    /// ```
-    pub fn repeat(&self, count: usize, axis: Option<isize>) -> Result<Tensor> {
-        // A number is an array of one element here, as in NumPy.
-        let ndim = self.layout().ndim().max(1);
-        let (mut split, mut steps) = (Dims::from(self.shape()), Strides::from(self.layout().strides()));
-        split.resize(ndim, 1);
-        steps.resize(ndim, 1);
-        let shape = match axis {
-            Some(axis) => {
-                let at = axis_of("repeat", axis, ndim)?;
-                let mut shape = split.clone();
-                shape[at] = checked("repeat", shape[at], count)?;
-                split.insert(at + 1, count);
-                steps.insert(at + 1, 0);
-                shape
-            }
-            None => {
-                split.push(count);
-                steps.push(0);
-                Dims::from_slice(&[checked("repeat", self.size(), count)?])
-            }
-        };
-        self.spread_out("repeat", &shape, &split, &steps)
-    }
-
     /// A new array of a shape, whose elements in C order are those of this one with other axes and steps.
     fn spread_out(&self, name: &str, shape: &[usize], axes: &[usize], steps: &[isize]) -> Result<Tensor> {
         let layout = Layout::dense(shape, Order::C).map_err(Error::layout(name))?;
@@ -74,6 +43,35 @@ impl Tensor {
             out.under(split).assign(&self.under(view))?;
         }
         Ok(out)
+    }
+
+    /// Each element so many times, one after another, along an axis; without one, the elements in C order.
+    ///
+    /// ```
+    /// use situ_tensor::Tensor;
+    /// assert_eq!(Tensor::arange(3)?.repeat(2, None)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2]);
+    /// # Ok::<(), situ_tensor::Error>(())
+    /// ```
+    pub fn repeat(&self, count: usize, axis: Option<isize>) -> Result<Tensor> {
+        const NAME: &str = "repeat";
+        // A number is an array of one element here, as in NumPy.
+        let array = if self.layout().ndim() == 0 { self.flat()? } else { self.clone() };
+        let ndim = array.layout().ndim();
+        let at = axis.map_or(Ok(ndim - 1), |axis| axis_of(NAME, axis, ndim))?;
+        let mut shape = Dims::from(array.shape());
+        shape[at] = checked(NAME, shape[at], count)?;
+        let layout = Layout::dense(&shape, Order::C).map_err(Error::layout(NAME))?;
+        // Along the last axis, so that all elements are repeated in C order.
+        let flat = Layout::dense(&[layout.size()], Order::C).map_err(Error::layout(NAME))?;
+        let strides = Strides::from_slice(layout.strides());
+        let layout = if axis.is_none() { flat } else { layout };
+        if layout.size() == 0 {
+            return Tensor::empty_in(NAME, layout, self.dtype(), self.kind(), self.queue());
+        }
+        let mut work = Submission::on(array.queue());
+        let new = work.allocate(NAME, shared(layout), array.dtype(), array.kind())?;
+        let command = repetition(&array, work.read(&array)?, at, (new.address(), &strides), Times::Every(count));
+        work.produce(&command, new)
     }
 
     /// Each element as many times as its count says, one after another, along an axis; without one, the elements in C
@@ -123,27 +121,27 @@ impl Tensor {
         if layout.size() == 0 {
             return Tensor::empty_in(NAME, layout, array.dtype(), kind, array.queue());
         }
-        let last = |steps: &[isize]| -> Strides {
-            let others = steps.iter().enumerate().filter(|(axis, _)| *axis != at).map(|(_, step)| *step);
-            others.chain([steps[at]]).collect()
-        };
         let mut work = Submission::on(array.queue());
-        let source = Strided { address: work.read(&array)?, strides: last(array.layout().strides()) };
-        let target_steps = last(layout.strides());
+        let strides = Strides::from_slice(layout.strides());
         let new = work.allocate(NAME, shared(layout), array.dtype(), kind)?;
-        let mut space = Dims::from_slice(array.shape());
-        space.remove(at);
-        space.push(length);
-        let command = Repeat {
-            shape: space,
-            width: array.dtype().size(),
-            source,
-            target: Strided { address: new.address(), strides: target_steps },
-            ends: work.read(&ends)?,
-            total,
-        };
-        work.produce(&Command::Repeat(Box::new(command)), new)
+        let times = Times::Each { ends: work.read(&ends)?, total };
+        let command = repetition(&array, work.read(&array)?, at, (new.address(), &strides), times);
+        work.produce(&command, new)
     }
+}
+
+/// The command that repeats the elements of an array, the first of which is at an address, along an axis.
+fn repetition(array: &Tensor, from: Address, axis: usize, to: (Address, &[isize]), times: Times) -> Command {
+    let last = |steps: &[isize]| -> Strides {
+        let others = steps.iter().enumerate().filter(|(at, _)| *at != axis).map(|(_, step)| *step);
+        others.chain([steps[axis]]).collect()
+    };
+    let mut shape = Dims::from_slice(array.shape());
+    let length = shape.remove(axis);
+    shape.push(length);
+    let source = Strided { address: from, strides: last(array.layout().strides()) };
+    let target = Strided { address: to.0, strides: last(to.1) };
+    Command::Repeat(Box::new(Repeat { shape, width: array.dtype().size(), source, target, times }))
 }
 
 /// How many elements there are, once each is repeated as often as its count says. The sums up to each of them are known.
