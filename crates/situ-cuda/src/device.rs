@@ -12,6 +12,7 @@ use situ_hal::{Device, HalError, Result};
 use situ_types::{DeviceInfo, Partition};
 
 use crate::copy::Staging;
+use crate::cublas::Cublas;
 use crate::driver::{Driver, Handle, Ordinal, is_fatal};
 use crate::facts::Facts;
 use crate::module::Modules;
@@ -25,6 +26,7 @@ pub(crate) struct CudaDevice {
     pub(crate) allocated: [AtomicUsize; 2],
     pub(crate) modules: Modules,
     pub(crate) staging: Staging,
+    pub(crate) cublas: Cublas,
     primary: OnceLock<Primary>,
     retaining: Mutex<()>,
     lost: OnceLock<HalError>,
@@ -54,6 +56,7 @@ impl CudaDevice {
             allocated: Default::default(),
             modules: Modules::default(),
             staging: Staging::default(),
+            cublas: Cublas::default(),
             primary: OnceLock::new(),
             retaining: Mutex::default(),
             lost: OnceLock::new(),

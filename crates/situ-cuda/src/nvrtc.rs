@@ -1,11 +1,9 @@
 //! NVRTC, CUDA's compiler at run time: its functions, and how to find it.
 //!
-//! It is not part of the driver. It is where `SITU_NVRTC` says (a file or a folder); or else looked for, in this order,
-//! where the system finds libraries, in `CUDA_PATH`, `CUDA_HOME` and CUDA's usual folder, and in the folders that
-//! [`search_in`] was told about, where Python packages bring it.
+//! It is not part of the driver, and looked for as `search` says, by `SITU_NVRTC` first.
 
 use std::ffi::{CString, c_char, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -13,6 +11,7 @@ use parking_lot::Mutex;
 
 use crate::driver::Driver;
 use crate::library::{Unusable, functions};
+use crate::search::Sought;
 
 /// A program of the compiler.
 type Handle = *mut c_void;
@@ -50,66 +49,11 @@ pub struct Nvrtc {
     architectures: Vec<i32>,
 }
 
-static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// Adds folders of Python packages, in which the compiler may be as `nvidia/*/lib/libnvrtc.so.*`.
-pub fn search_in(folders: impl IntoIterator<Item = PathBuf>) {
-    FOLDERS.lock().extend(folders);
-}
-
-/// The versions that are looked for, the newest first.
-const VERSIONS: [i32; 2] = [13, 12];
-
-fn file_names() -> Vec<String> {
-    if cfg!(windows) {
-        VERSIONS.iter().map(|version| format!("nvrtc64_{version}0_0.dll")).collect()
-    } else {
-        let numbered = VERSIONS.iter().map(|version| format!("libnvrtc.so.{version}"));
-        numbered.chain(["libnvrtc.so".into()]).collect()
-    }
-}
-
-/// What `SITU_NVRTC` says, if it says anything.
-fn told() -> Option<PathBuf> {
-    std::env::var_os("SITU_NVRTC").filter(|told| !told.is_empty()).map(PathBuf::from)
-}
+const COMPILER: Sought = Sought { variable: "SITU_NVRTC", name: "nvrtc", windows_ending: "0_0" };
 
 /// An error if `SITU_NVRTC` names something that cannot be the compiler.
 pub(crate) fn check_environment() -> Result<(), String> {
-    match told() {
-        Some(told) if candidates().is_empty() => {
-            Err(format!("SITU_NVRTC={told:?} is neither a file nor a folder with one of {}", file_names().join(", ")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Files that may be the compiler, the likeliest first.
-fn candidates() -> Vec<PathBuf> {
-    let names = file_names();
-    let within = |folder: &Path| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
-    if let Some(told) = told() {
-        let mut found = if told.is_dir() { within(&told) } else { vec![told] };
-        found.retain(|path| path.is_file());
-        return found;
-    }
-    let mut found: Vec<_> = names.iter().map(PathBuf::from).collect();
-    let roots = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    for root in roots.chain([PathBuf::from("/usr/local/cuda")]) {
-        for folder in ["lib64", "lib", "bin"] {
-            found.extend(within(&root.join(folder)));
-        }
-    }
-    for packages in FOLDERS.lock().iter() {
-        let Ok(entries) = packages.join("nvidia").read_dir() else { continue };
-        for entry in entries.flatten() {
-            for folder in ["lib", "bin"] {
-                found.extend(within(&entry.path().join(folder)));
-            }
-        }
-    }
-    found.retain(|path| path.components().count() == 1 || path.is_file());
-    found
+    COMPILER.check_environment()
 }
 
 impl Nvrtc {
@@ -126,7 +70,7 @@ impl Nvrtc {
         }
         let newest = Driver::get().ok().map(|driver| driver.version().0);
         let mut refused = Vec::new();
-        for path in candidates() {
+        for path in COMPILER.candidates() {
             match Self::load(&path) {
                 Ok(found) if newest.is_none_or(|newest| found.version.0 <= newest) => {
                     return Ok(FOUND.get_or_init(|| found));

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use situ_codegen::{Work, work_for};
-use situ_hal::{Command, Completion, Event, HalError, Lane, Queue, Result, ScratchSource};
+use situ_hal::{Command, Completion, Event, HalError, Lane, Product, Queue, Result, ScratchSource};
 use situ_types::QueueProperties;
 
+use crate::cublas::WORKSPACE;
 use crate::device::CudaDevice;
 use crate::driver::Handle;
 use crate::event::{CudaEvent, Reference, Times};
+use crate::gemm::Gemm;
 use crate::stream::{DriverEvent, Stream};
 use crate::{copy, work};
 
@@ -77,8 +79,36 @@ impl CudaQueue {
                 Command::Advise { address, bytes, advice } => {
                     self.record(|stream| copy::advise(stream, address, bytes, advice))
                 }
+                Command::Product(ref product) => match self.multiply(product)? {
+                    Some(done) => Ok(done),
+                    None => self.compute(command),
+                },
                 _ => self.compute(command),
             }
+        }
+    }
+
+    /// Multiplies matrices by cuBLAS, if it is there and can do it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::submit`]. The device has been entered.
+    unsafe fn multiply(&self, command: &Product) -> Result<Option<Completion>> {
+        let (stream, cublas) = (&self.stream, &self.stream.device.cublas);
+        let Some(gemm) = Gemm::of(command).filter(|_| cublas.is_usable()) else { return Ok(None) };
+        let mut is_done = false;
+        let done = self.scratch.with(Some(stream.lane), WORKSPACE, &mut |workspace| {
+            // SAFETY: the caller's promise; the workspace is the calls' own until the stream has come past them.
+            self.record(|stream| {
+                is_done = unsafe { cublas.multiply(stream, &gemm, workspace) }?;
+                Ok(())
+            })
+        });
+        match done {
+            Ok(done) => Ok(is_done.then_some(done)),
+            // A kernel of our own needs no memory.
+            Err(HalError::OutOfMemory { .. }) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

@@ -130,7 +130,7 @@ fn measure_fork_join(py: Python<'_>) -> Option<(f64, f64)> {
 /// Puts the functions into the module, and tells the runtime where packages are that bring compilers.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let path: Vec<Bound<'_, PyAny>> = module.py().import("sys")?.getattr("path")?.extract()?;
-    situ_runtime::search_compilers_in(path.iter().filter_map(|folder| folder.extract::<PathBuf>().ok()));
+    situ_runtime::search_libraries_in(path.iter().filter_map(|folder| folder.extract::<PathBuf>().ok()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(platforms, module)?)?;

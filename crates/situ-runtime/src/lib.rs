@@ -40,8 +40,8 @@ pub use host_memory::is_mapped;
 pub use platform::Platform;
 pub use queue::Queue;
 pub use registry::{availability, devices, finish_all, host_queue, platforms};
-/// Adds folders of Python packages, among which there may be one with the compiler for CUDA kernels.
-pub use situ_cuda::nvrtc::search_in as search_compilers_in;
+/// Adds folders of Python packages, among which there may be some with CUDA's libraries.
+pub use situ_cuda::search::search_in as search_libraries_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, Join, Mapped, MaskCount, MaskExpand, MaskSelect, Matrices, Product,

@@ -1,0 +1,52 @@
+//! Products of every dtype compile, for which no GPU is needed.
+//!
+//! `SITU_NVRTC` says where NVRTC is. Without it this test says so and passes, unless `SITU_REQUIRE_NVRTC` is set.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use situ_codegen::{DeviceLimits, Dialect, work_for};
+use situ_cuda::nvrtc::Nvrtc;
+use situ_hal::{Address, Command, Matrices, Product};
+use situ_types::DType;
+
+/// Compute capability 9.0: Hopper.
+const HOPPER: i32 = 90;
+
+/// What a large GPU has room for.
+const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+
+/// A product of square matrices, the first with columns side by side where the number is odd, at a place that is not
+/// aligned where it is a multiple of 4, along one axis or two, and beyond 32 bits where it is a multiple of 3.
+fn command(dtype: DType, n: usize) -> Command {
+    let side = if n.is_multiple_of(3) { 1 << 17 } else { 8 + 100 * (n % 2) };
+    let batch: &[usize] = if n.is_multiple_of(2) { &[3] } else { &[3, 5] };
+    let matrices = |by_columns: bool| {
+        let (row_step, column_step) = if by_columns { (1, side as isize) } else { (side as isize, 1) };
+        let address = Address(if n.is_multiple_of(4) { 72 } else { 64 } as *mut u8);
+        let batch_steps = batch.iter().map(|_| (side * side) as isize).collect();
+        Matrices { address, row_step, column_step, batch_steps }
+    };
+    let (left, right, out) = (matrices(n % 2 == 1), matrices(n % 3 == 1), matrices(false));
+    let (rows, columns, depth) = (side, side, side);
+    Command::Product(Box::new(Product { dtype, batch: batch.into(), rows, columns, depth, left, right, out }))
+}
+
+#[test]
+fn products_of_every_dtype_compile() {
+    let nvrtc = match Nvrtc::get() {
+        Ok(nvrtc) => nvrtc,
+        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
+        Err(reason) => return eprintln!("not compiled: {reason}"),
+    };
+    let options = nvrtc.options(HOPPER).unwrap();
+    for (n, dtype) in DType::ALL.into_iter().enumerate() {
+        for n in [n, n + 1] {
+            for launch in work_for(&command(dtype, n), &LIMITS).unwrap().launches {
+                let source = launch.kernel.emit(Dialect::Cuda);
+                if let Err(log) = nvrtc.compile(&source.text, &options) {
+                    panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
+                }
+            }
+        }
+    }
+}
