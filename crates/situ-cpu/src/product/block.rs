@@ -23,7 +23,7 @@ pub(super) struct Place {
 
 impl Place {
     #[inline(always)]
-    fn view<S>(self, parts: usize) -> View<S> {
+    pub(super) fn view<S>(self, parts: usize) -> View<S> {
         let parts = parts as isize;
         View { at: self.at.cast(), row: self.row * parts, column: self.column * parts }
     }
@@ -45,14 +45,15 @@ pub(super) struct Plan {
     pub(super) room: usize,
 }
 
-/// Bytes of a column of a block of the second factor, in the first-level cache together with a panel of the first factor.
-const DEPTH_BYTES: usize = 1024;
+/// Bytes of a column of a block of the second factor, three vectors of which the first-level cache nearly holds. (Half as many are
+/// some percent slower: results are then read and written twice as often.)
+const DEPTH_BYTES: usize = 2048;
 
 /// Bytes of a block of the first factor, for the second-level cache.
-const LEFT_BYTES: usize = 256 << 10;
+const LEFT_BYTES: usize = 768 << 10;
 
 /// Bytes of a block of the second factor, for the last-level cache.
-const RIGHT_BYTES: usize = 1 << 20;
+const RIGHT_BYTES: usize = 4 << 20;
 
 /// A factor of no more bytes is read where it lies.
 const SMALL: usize = 64 << 10;
@@ -61,6 +62,13 @@ const SMALL: usize = 64 << 10;
 fn part(length: usize, most: usize, unit: usize) -> usize {
     let parts = length.div_ceil(most.max(unit));
     length.div_ceil(parts).next_multiple_of(unit)
+}
+
+/// Lanes of the next panel, of so many that are left: panels are about as wide as each other.
+#[inline(always)]
+pub(super) fn panel_lanes(left: usize, vector: usize) -> usize {
+    let vectors = left.div_ceil(vector);
+    left.min(vectors.div_ceil(vectors.div_ceil(VECTORS)) * vector)
 }
 
 /// Plans a product whose results' columns are side by side where those of the target are.
@@ -106,7 +114,7 @@ pub(super) unsafe fn multiply<V: Vector, S: Stored<V::Lane>, F: Form<V>>(
     memory: *mut u8,
 ) {
     let Sizes { rows, columns, depth } = plan.sizes;
-    let (parts, width) = (F::PARTS, VECTORS * V::LANES);
+    let parts = F::PARTS;
     let (left, right, out) = (left.view::<S>(parts), right.view::<S>(parts), out.view::<S>(parts));
     let lanes = columns * parts;
     let packed_right = memory.cast::<V::Lane>();
@@ -127,7 +135,7 @@ pub(super) unsafe fn multiply<V: Vector, S: Stored<V::Lane>, F: Form<V>>(
             let source = right.from(deep, lane / parts);
             if plan.packs_right {
                 // SAFETY: the caller's promise; the block fits its room.
-                unsafe { pack_right(source, block_depth, block_lanes, parts, (width, V::LANES), packed_right) };
+                unsafe { pack_right(source, block_depth, block_lanes, parts, V::LANES, packed_right) };
             }
             let mut row = 0;
             while row < rows {
@@ -145,9 +153,10 @@ pub(super) unsafe fn multiply<V: Vector, S: Stored<V::Lane>, F: Form<V>>(
                 };
                 let mut first = 0;
                 while first < block_lanes {
-                    let panel_lanes = (block_lanes - first).min(width);
+                    let panel_lanes = panel_lanes(block_lanes - first, V::LANES);
                     let block_right = if plan.packs_right {
-                        Right { at: packed_right.wrapping_add(first * block_depth).cast_const(), step: width as isize }
+                        let step = panel_lanes.next_multiple_of(V::LANES) as isize;
+                        Right { at: packed_right.wrapping_add(first * block_depth).cast_const(), step }
                     } else {
                         Right { at: source.at.wrapping_add(first).cast_const().cast(), step: right.row }
                     };

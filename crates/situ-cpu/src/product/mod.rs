@@ -4,6 +4,7 @@
 //! * `tile`: sums of products, in registers.
 //! * `pack`: copies of the factors in the order in which tiles read them.
 //! * `block`: one product on one thread, in blocks that fit the caches.
+//! * `matvec`: a matrix times a column.
 //! * `table`: all of it compiled for every dtype and instruction set.
 //!
 //! A product is divided among threads by rows and columns of its result, or by the products of a batch, so that no two of them
@@ -11,6 +12,7 @@
 
 mod block;
 mod lane;
+mod matvec;
 mod pack;
 mod table;
 mod tile;
@@ -32,9 +34,14 @@ use crate::elementwise::{Fork, Machine};
 
 /// A rough estimate, in nanoseconds, of one thread's work.
 pub(crate) fn cost(command: &Product) -> u64 {
-    let multiplications = [command.rows, command.columns, command.depth, command.count()];
-    let multiplications = multiplications.iter().fold(1u64, |product, &n| product.saturating_mul(n as u64));
-    multiplications.saturating_mul(picoseconds(command.dtype)) / 1000 + 20 * command.count() as u64
+    let times = |numbers: &[usize]| numbers.iter().fold(1u64, |product, &n| product.saturating_mul(n as u64));
+    let (rows, columns, depth) = (command.rows, command.columns, command.depth);
+    let computing = times(&[rows, columns, depth]).saturating_mul(picoseconds(command.dtype)) / 1000;
+    // About 20 GB/s, which is what a matrix times a column comes to.
+    let elements =
+        times(&[rows, depth]).saturating_add(times(&[depth, columns])).saturating_add(times(&[rows, columns]));
+    let moving = elements.saturating_mul(command.dtype.size() as u64) / 20;
+    computing.max(moving).saturating_add(20).saturating_mul(command.count() as u64)
 }
 
 /// For a multiplication and an addition.
@@ -57,8 +64,13 @@ fn picoseconds(dtype: DType) -> u64 {
 #[inline(never)]
 pub(crate) unsafe fn product(command: &Product, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
     let turned;
-    // Tiles write rows of the result, which should lie side by side.
-    let command = if command.out.column_step != 1 && command.out.row_step == 1 {
+    // Tiles write rows of the result, which should lie side by side; a single row is better off as a column.
+    let is_turned = match (command.rows, command.columns) {
+        (1, _) => true,
+        (_, 1) => false,
+        _ => command.out.column_step != 1 && command.out.row_step == 1,
+    };
+    let command = if is_turned {
         turned = command.clone().transposed();
         &turned
     } else {
@@ -139,9 +151,10 @@ unsafe fn run_piece(command: &Product, pieces: &Pieces, n: usize, machine: &Mach
     };
     let operands = [&command.left, &command.right, &command.out];
     let places = [place(operands[0], row, 0), place(operands[1], 0, column), place(operands[2], row, column)];
+    let column = (kernel.column_room)(sizes, places[0]);
     let plan = (kernel.plan)(sizes, places[0], places[1]);
     let count = pieces.products.min(command.count() - first);
-    with_memory(plan.room, |memory| {
+    with_memory(column.unwrap_or(plan.room), |memory| {
         let mut index = index_of(&command.batch, first);
         for _ in 0..count {
             let mut moved = places;
@@ -150,7 +163,12 @@ unsafe fn run_piece(command: &Product, pieces: &Pieces, n: usize, machine: &Mach
                 place.at = place.at.wrapping_offset(steps.sum::<isize>() * width);
             }
             // SAFETY: the caller's promise, for this product of the batch.
-            unsafe { (kernel.multiply)(&plan, moved, memory) };
+            unsafe {
+                match column {
+                    Some(_) => (kernel.times_column)(sizes, moved, memory),
+                    None => (kernel.multiply)(&plan, moved, memory),
+                }
+            }
             advance(&mut index, &command.batch);
         }
     });
@@ -182,7 +200,7 @@ fn advance(index: &mut [usize], shape: &[usize]) {
 struct Line(#[allow(dead_code, reason = "read and written through pointers only")] [u8; LINE]);
 
 /// Memory that a thread keeps from one product to the next: fresh pages cost more than what is copied there.
-const KEPT: usize = 4 << 20;
+const KEPT: usize = 8 << 20;
 
 /// Calls `work` with so many bytes of undefined contents, aligned to a cache line.
 fn with_memory(bytes: usize, work: impl FnOnce(*mut u8)) {

@@ -1,5 +1,6 @@
 //! Copies of parts of the factors, in the order in which tiles read them.
 
+use super::block::panel_lanes;
 use super::lane::{Lane, Stored};
 
 /// A matrix in memory. Its steps count what lanes are stored as, of which a complex number has two side by side.
@@ -42,20 +43,26 @@ pub(super) unsafe fn pack_left<S: Stored<L>, L: Lane>(
         let source = from.from(first, 0);
         for k in 0..depth {
             let (source, to) = (source.from(0, k).at, panel.wrapping_add(k * height));
-            for row in 0..count {
+            // SAFETY: the caller's promise.
+            let copy = |row: usize| unsafe {
                 for part in 0..parts {
                     let source = source.wrapping_offset(row as isize * from.row).wrapping_add(part);
-                    // SAFETY: the caller's promise.
-                    unsafe { to.add(row * parts + part).write(source.read_unaligned().widened()) };
+                    to.add(row * parts + part).write(source.read_unaligned().widened());
                 }
+            };
+            // Of a known length, so that it is written out.
+            if count == most {
+                (0..most).for_each(copy);
+            } else {
+                (0..count).for_each(copy);
             }
         }
         first += count;
     }
 }
 
-/// Copies `depth` rows by so many columns, counted in lanes, of the second factor into panels of `width` lanes, row after row,
-/// and fills up the last vector of `vector` lanes with zeros.
+/// Copies `depth` rows by so many columns, counted in lanes, of the second factor into panels, row after row, and fills up the
+/// last vector of `vector` lanes with zeros.
 ///
 /// # Safety
 ///
@@ -66,12 +73,13 @@ pub(super) unsafe fn pack_right<S: Stored<L>, L: Lane>(
     depth: usize,
     lanes: usize,
     parts: usize,
-    (width, vector): (usize, usize),
+    vector: usize,
     to: *mut L,
 ) {
     let mut first = 0;
     while first < lanes {
-        let count = (lanes - first).min(width);
+        let count = panel_lanes(lanes - first, vector);
+        let width = count.next_multiple_of(vector);
         let panel = to.wrapping_add(first * depth);
         let source = from.from(0, first / parts);
         // SAFETY: the caller's promise, for each; places stay within the panel.
@@ -93,7 +101,7 @@ pub(super) unsafe fn pack_right<S: Stored<L>, L: Lane>(
                 }
             }
             for k in 0..depth {
-                for lane in count..count.next_multiple_of(vector) {
+                for lane in count..width {
                     panel.add(k * width + lane).write(L::default());
                 }
             }

@@ -4,6 +4,7 @@ use situ_types::{DType, F16};
 
 use super::block::{self, Place, Plan, Sizes};
 use super::lane::{Stored, Truth};
+use super::matvec;
 use super::tile::{Complex, Form, Real};
 use super::vector::{self, Vector};
 use crate::isa::Isa;
@@ -16,6 +17,11 @@ pub(super) struct Kernel {
     ///
     /// As for [`block::multiply`].
     pub(super) multiply: unsafe fn(&Plan, [Place; 3], *mut u8),
+    pub(super) column_room: fn(Sizes, Place) -> Option<usize>,
+    /// # Safety
+    ///
+    /// As for [`matvec::multiply`].
+    pub(super) times_column: unsafe fn(Sizes, [Place; 3], *mut u8),
 }
 
 /// What computes products of a dtype.
@@ -47,8 +53,19 @@ macro_rules! compiled {
                 unsafe { block::multiply::<V, S, F>(plan, places, memory) }
             }
 
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+            unsafe fn times_column<V: Vector, F: Form<V>>(sizes: Sizes, places: [Place; 3], memory: *mut u8) {
+                // SAFETY: passed on from the caller.
+                unsafe { matvec::multiply::<V, F>(sizes, places, memory) }
+            }
+
             const fn kernel<V: Vector, S: Stored<V::Lane>, F: Form<V>>() -> Kernel {
-                Kernel { plan: block::plan::<V, S, F>, multiply: multiply::<V, S, F> }
+                Kernel {
+                    plan: block::plan::<V, S, F>,
+                    multiply: multiply::<V, S, F>,
+                    column_room: matvec::room::<V, S, F>,
+                    times_column: times_column::<V, F>,
+                }
             }
 
             const fn of(dtype: DType) -> Kernel {

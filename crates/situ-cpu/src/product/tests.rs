@@ -142,11 +142,23 @@ fn shapes(most: usize) -> impl Strategy<Value = [Shape; 3]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn small_products(shapes in shapes(20), dtype in 0..DType::ALL.len(), threads in 1usize..4) {
         check(DType::ALL[dtype], shapes, threads)?;
+    }
+}
+
+#[test]
+fn a_matrix_times_a_column() {
+    for dtype in DType::ALL {
+        for by_columns in [false, true] {
+            for (rows, columns, depth) in [(37, 1, 29), (1, 37, 29), (2100, 1, 9), (1, 1, 300)] {
+                let of = |rows, columns| Shape { batch: 2, rows, columns, by_columns, gap: 1, backwards: false };
+                check(dtype, [of(rows, depth), of(depth, columns), of(rows, columns)], 2).unwrap();
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! the second factor stays as it lies, the parts of a number side by side. The first row's sums and the second's times the
 //! imaginary unit are then what the product comes to, and are added at the end.
 
+use super::lane::Lane as _;
 use super::vector::{Interleaved, Vector};
 
 /// The most vectors in a row of a tile.
@@ -19,6 +20,18 @@ pub(super) trait Form<V: Vector>: 'static {
     ///
     /// The processor has the vector's instruction set.
     unsafe fn join(first: V, second: V) -> V;
+    /// The same of one number's sums in memory.
+    ///
+    /// # Safety
+    ///
+    /// There are as many lanes as a number has, at each place.
+    unsafe fn join_at(first: *const V::Lane, second: *const V::Lane, to: *mut V::Lane);
+    /// The lanes by which those of a number are multiplied to get one of its parts as their sum.
+    ///
+    /// # Safety
+    ///
+    /// There are as many lanes as a number has, at each place.
+    unsafe fn turn_at(from: *const V::Lane, part: usize, to: *mut V::Lane);
 }
 
 /// A lane each.
@@ -30,6 +43,16 @@ impl<V: Vector> Form<V> for Real {
     #[inline(always)]
     unsafe fn join(first: V, _: V) -> V {
         first
+    }
+    #[inline(always)]
+    unsafe fn join_at(first: *const V::Lane, _: *const V::Lane, to: *mut V::Lane) {
+        // SAFETY: the caller's promise.
+        unsafe { to.write(*first) }
+    }
+    #[inline(always)]
+    unsafe fn turn_at(from: *const V::Lane, _: usize, to: *mut V::Lane) {
+        // SAFETY: the caller's promise.
+        unsafe { to.write(*from) }
     }
 }
 
@@ -43,6 +66,23 @@ impl<V: Interleaved> Form<V> for Complex {
     unsafe fn join(first: V, second: V) -> V {
         // SAFETY: the caller's promise.
         unsafe { first.plus_turned(second) }
+    }
+    #[inline(always)]
+    unsafe fn join_at(first: *const V::Lane, second: *const V::Lane, to: *mut V::Lane) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            to.write((*first).add(-*second.add(1)));
+            to.add(1).write((*first.add(1)).add(*second));
+        }
+    }
+    #[inline(always)]
+    unsafe fn turn_at(from: *const V::Lane, part: usize, to: *mut V::Lane) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (re, im) = (*from, *from.add(1));
+            to.write(if part == 0 { re } else { im });
+            to.add(1).write(if part == 0 { -im } else { re });
+        }
     }
 }
 
@@ -189,24 +229,26 @@ unsafe fn tile<V: Vector, F: Form<V>, const R: usize, const N: usize>(
         }
         let is_whole = V::HAS_MASKS || lanes == N * V::LANES;
         if target.column == F::PARTS as isize && is_whole {
+            let row = |i: usize| target.at.wrapping_offset(i as isize * target.row);
+            // Everything is read before anything is written: rows are often a multiple of 4096 bytes apart, and a load that
+            // follows a store to the same place in another page waits for it.
+            if target.continues {
+                for i in 0..R / F::PARTS {
+                    if i < rows {
+                        for j in 0..N - 1 {
+                            results[i][j] = V::load(row(i).add(j * V::LANES)).plus(results[i][j]);
+                        }
+                        let last = row(i).add((N - 1) * V::LANES);
+                        results[i][N - 1] = V::load_masked(last, mask).plus(results[i][N - 1]);
+                    }
+                }
+            }
             for i in 0..R / F::PARTS {
                 if i < rows {
-                    let to = target.at.wrapping_offset(i as isize * target.row);
-                    for j in 0..N {
-                        let to = to.add(j * V::LANES);
-                        let mut value = results[i][j];
-                        if j + 1 < N {
-                            if target.continues {
-                                value = V::load(to).plus(value);
-                            }
-                            value.store(to);
-                        } else {
-                            if target.continues {
-                                value = V::load_masked(to, mask).plus(value);
-                            }
-                            value.store_masked(to, mask);
-                        }
+                    for j in 0..N - 1 {
+                        results[i][j].store(row(i).add(j * V::LANES));
                     }
+                    results[i][N - 1].store_masked(row(i).add((N - 1) * V::LANES), mask);
                 }
             }
         } else {

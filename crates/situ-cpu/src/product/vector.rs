@@ -5,6 +5,9 @@
 
 use super::lane::{Lane, Truth};
 
+/// The most lanes of any vector.
+const MOST_LANES: usize = 64;
+
 /// Several lanes. Every function needs the instruction set it is written for.
 pub(super) trait Vector: Copy {
     type Lane: Lane;
@@ -23,6 +26,21 @@ pub(super) trait Vector: Copy {
     unsafe fn plus(self, other: Self) -> Self;
     /// This and the product of two others.
     unsafe fn plus_product(self, a: Self, b: Self) -> Self;
+    /// The sum of all lanes.
+    #[inline(always)]
+    unsafe fn total(self) -> Self::Lane {
+        let mut lanes = [Self::Lane::default(); MOST_LANES];
+        // SAFETY: the caller has the instruction set, and no vector has more lanes.
+        unsafe { self.store(lanes.as_mut_ptr()) };
+        let mut half = Self::LANES / 2;
+        while half > 0 {
+            for lane in 0..half {
+                lanes[lane] = lanes[lane].add(lanes[lane + half]);
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
     /// The first so many lanes, at least one.
     fn mask(count: usize) -> Self::Mask;
     /// The lanes of a mask. Without masks all of them.
@@ -32,7 +50,7 @@ pub(super) trait Vector: Copy {
 }
 
 /// Vectors of interleaved complex numbers.
-pub(super) trait Interleaved: Vector {
+pub(super) trait Interleaved: Vector<Lane: std::ops::Neg<Output = Self::Lane>> {
     /// This plus the other times the imaginary unit.
     unsafe fn plus_turned(self, other: Self) -> Self;
 }
