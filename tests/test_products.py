@@ -181,7 +181,7 @@ def test_operators(here):
             a @= wrong
     with pytest.raises(ValueError, match="without losing its kind"):
         a @= tensor.astype(b, "float64")
-    with pytest.raises(ValueError, match="output array has shape"):
+    with pytest.raises(ValueError, match="(?i)output array"):
         v = tensor.asarray(x[0], sycl_queue=here)
         v @= tensor.ones((3, 2), dtype="int64", sycl_queue=here)
 
@@ -217,7 +217,7 @@ def test_matmul_refuses(here):
     with pytest.raises(situ.utils.ExecutionPlacementError):
         tensor.matmul(x, x.T.to_device(other))
     for wrong in (tensor.zeros((3,), sycl_queue=here), tensor.zeros((3, 3), dtype="int32", sycl_queue=here)):
-        with pytest.raises(ValueError, match="but the output array has"):
+        with pytest.raises(ValueError, match="(?i)output array"):
             tensor.matmul(x, x.T, out=wrong)
     out.flags["W"] = False
     with pytest.raises(ValueError, match="read-only"):

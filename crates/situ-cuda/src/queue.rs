@@ -98,8 +98,8 @@ impl CudaQueue {
         let Some(gemm) = Gemm::of(command).filter(|_| cublas.is_usable()) else { return Ok(None) };
         let mut is_done = false;
         let done = self.scratch.with(Some(stream.lane), WORKSPACE, &mut |workspace| {
-            // SAFETY: the caller's promise; the workspace is the calls' own until the stream has come past them.
             self.record(|stream| {
+                // SAFETY: the caller's promise; the workspace is the calls' own until the stream has come past them.
                 is_done = unsafe { cublas.multiply(stream, &gemm, workspace) }?;
                 Ok(())
             })

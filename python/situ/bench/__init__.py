@@ -9,7 +9,7 @@ import situ
 
 from .._cli.draw import Progress
 from .._cli.terminal import Terminal
-from . import cases, goals, machine, manipulation, operands, reductions, report
+from . import cases, goals, machine, manipulation, operands, products, reductions, report
 from .contest import Case, Different, Effort, Result, Times, measure, results
 
 _EFFORTS = {
@@ -56,6 +56,7 @@ def _run(terminal: Terminal, extent: str, only: str | None, json: str | None, ma
     operands.forget()
     reductions.forget()
     manipulation.forget()
+    products.forget()
     compared = [result for case, times in measured for result in results(case, times)]
     found = report.Run(facts, effort, compared, different, goals.judge(compared, different))
     if json is not None:

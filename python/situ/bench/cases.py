@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import expressions, manipulation, matrix, own, reductions, scaling
+from . import expressions, manipulation, matrix, own, products, reductions, scaling
 from .contest import Case
 
 QUICK, USUAL, MATRIX = "quick", "usual", "matrix"
@@ -17,14 +17,15 @@ def chosen(extent: str, only: str | None) -> list[Case]:
     quick = extent == QUICK
     everything = [*own.cases(), *scaling.cases(quick=quick), *expressions.cases(quick=quick)]
     if extent == MATRIX:
-        everything += [*matrix.cases(), *reductions.cases(), *manipulation.cases()]
+        everything += [*matrix.cases(), *reductions.cases(), *manipulation.cases(), *products.cases()]
     elif quick:
         everything += matrix.cases(matrix.SAMPLE, ["float64"], matrix.SIZES[:-1])
         everything += matrix.cases(["sin"], ["float64"], matrix.SIZES[-1:])
         everything += reductions.cases(["sum"], matrix.SIZES[:-1])
         everything += manipulation.cases(["concat"], manipulation.SIZES[:-1])
+        everything += products.cases(["float64"], products.SIZES[:3])
     else:
-        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases()]
+        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases(), *products.cases()]
     found = [case for case in everything if only is None or only in case.name]
     if not found:
         names = sorted({case.name.split(" n=")[0] if case.cell is None else case.cell.function for case in everything})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, manipulation, own, reductions, scaling
+from . import expressions, manipulation, own, products, reductions, scaling
 from .contest import Cell, Result
 from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
@@ -149,6 +149,13 @@ GOALS = (
         "≥ 0.9 × NumPy",
         partial(_family_least, manipulation.FAMILY, manipulation.is_whole),
     ),
+    *(
+        _times_goal(f"matmul, 1024² {dtype}", products.cell_of(dtype, "square", 1024).name, 0.97)
+        for dtype in ("float32", "float64", "complex64", "complex128")
+    ),
+    _times_goal("matmul, batch of 8×8 float64", products.cell_of("float64", "batch", 8).name, 1.4),
+    _times_goal("matmul, batch of 32×32 float64", products.cell_of("float64", "batch", 32).name, 1),
+    _times_goal("matmul, 2048² float64 times a column", products.cell_of("float64", "column", 2048).name, 0.97),
     _reduced_goal("std", "whole", 5),
     _reduced_goal("cumulative_sum", "whole", 4),
     _reduced_goal("sum", "axis 0", 1.2),

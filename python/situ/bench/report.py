@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from .._cli.draw import seconds, three_digits
 from .._cli.table import Cell, Column
 from .._cli.terminal import Terminal
-from . import grid, manipulation, reductions, summary
+from . import grid, manipulation, products, reductions, summary
 from .contest import Effort, Result
 from .goals import Judged
 from .tables import Table, goals_table, markdown, print_tables
@@ -56,6 +56,7 @@ def _tables(run: Run) -> list[Table]:
     found = summary.cells(run.results)
     reduced = summary.cells(run.results, reductions.FAMILY)
     arranged = summary.cells(run.results, manipulation.FAMILY)
+    multiplied = summary.cells(run.results, products.FAMILY)
     worst = [measured.result for measured in summary.below(found)[: summary.WORST]]
     tables = [
         Table("The matrix, times NumPy", grid.columns(found), grid.rows(found)),
@@ -65,6 +66,8 @@ def _tables(run: Run) -> list[Table]:
         Table("Reductions and scans in short", grid.SUMMARY, grid.summary_rows(reduced)),
         Table("Manipulation", grid.columns(arranged), grid.rows(arranged)),
         Table("Manipulation in short", grid.SUMMARY, grid.summary_rows(arranged)),
+        Table("Products of matrices", grid.columns(multiplied), grid.rows(multiplied)),
+        Table("Products of matrices in short", grid.SUMMARY, grid.summary_rows(multiplied)),
         Table("Where NumPy is furthest ahead", _RESULTS, [_result_row(result) for result in worst]),
         Table("Different from NumPy, not timed", (Column("case"),), [[Cell(name, "red")] for name in run.different]),
         Table("Comparisons", _RESULTS, [_result_row(result) for result in run.results if result.cell is None]),

@@ -71,6 +71,14 @@ def _level(dtype: str, outcomes: Outcomes) -> Measured | None:
     return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.97
 
 
+def _products(outcomes: Outcomes) -> Measured | None:
+    ratios = {title: each.ratio for title, each in outcomes.items() if "matmul" in title and each.ratio}
+    if not ratios:
+        return None
+    worst = min(ratios, key=lambda title: ratios[title])
+    return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.97
+
+
 def _reads(outcomes: Outcomes) -> Measured | None:
     copy, total = outcomes.get(elementwise.COPY), outcomes.get(reductions.title("sum", "float32"))
     if copy is None or total is None or not copy.rate or not total.rate:
@@ -97,6 +105,7 @@ def _time_goal(title: str, work: str, limit: float, absolute: bool = True) -> Go
 GOALS = (
     *(Goal(f"elementwise {dtype}", "≥ 95 % of the copy", partial(_bandwidth, dtype)) for dtype in elementwise.DTYPES),
     *(Goal(f"reductions {dtype}", "≥ 0.97 × the better peer", partial(_level, dtype)) for dtype in reductions.DTYPES),
+    Goal("products", "≥ 0.97 × the better peer", _products),
     Goal("bandwidth of a full sum", "≥ 90 % of the copy", _reads),
     Goal("rows where a peer is faster", "none", _never_slower),
     _time_goal("program sin(2x) * exp(-x*x)", others.PROGRAM, 0.727e-3),
