@@ -275,7 +275,7 @@ def test_a_quick_run_writes_everything(tmp_path: Path) -> None:
     assert (f"{own.SECOND_ALLOCATION}, touched", "the first") in results
     assert all(r["situ"] > 0 and r["other"] > 0 and r["rounds"] == 5 for r in results.values())
     cells = [r for (_, peer), r in results.items() if r["cell"] is not None and peer == "NumPy"]
-    assert {r["cell"]["family"] for r in cells} == {"elementwise", "manipulation", "products", "reductions"}
+    assert {r["cell"]["family"] for r in cells} == {"elementwise", "manipulation", "products", "reductions", "sorting"}
     cells = [r for r in cells if r["cell"]["family"] == "elementwise"]
     assert content["summary"][0]["number"] == len(cells)
 

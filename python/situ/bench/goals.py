@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, manipulation, own, products, reductions, scaling
+from . import expressions, manipulation, own, products, reductions, scaling, sorting
 from .contest import Cell, Result
 from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
@@ -117,6 +117,20 @@ def _reduced_goal(function: str, layout: str, at_least: float) -> Goal:
     return _times_goal(title, reductions.cell_of(function, "float64", layout, 10**7).name, at_least)
 
 
+def _sorted(function: str, n: int, at_least: float, results: Results) -> Measured | None:
+    """The least ratio of a function of random elements over the dtypes."""
+    found = [results.of(sorting.random_cell(function, dtype, n).name) for dtype in sorting.DTYPES]
+    ratios = [result.ratio for result in found if result is not None]
+    if len(ratios) < len(sorting.DTYPES):
+        return None
+    return f"{three_digits(min(ratios))} ×", min(ratios) >= at_least
+
+
+def _sorted_goal(function: str, n: int, at_least: float) -> Goal:
+    title = f"{function} of 10^{len(str(n)) - 1} random elements, any dtype"
+    return Goal(title, f"≥ {at_least:g} × NumPy", partial(_sorted, function, n, at_least))
+
+
 def _times_goal(title: str, case: str, at_least: float) -> Goal:
     return Goal(title, f"≥ {at_least:g} × NumPy", partial(_times, case, at_least))
 
@@ -156,6 +170,12 @@ GOALS = (
     _times_goal("matmul, batch of 8×8 float64", products.cell_of("float64", "batch", 8).name, 1.4),
     _times_goal("matmul, batch of 32×32 float64", products.cell_of("float64", "batch", 32).name, 1),
     _times_goal("matmul, 2048² float64 times a column", products.cell_of("float64", "column", 2048).name, 0.97),
+    Goal(
+        "geometric mean of sorting, searching and sets",
+        "≥ 2 × NumPy",
+        partial(_family_mean, sorting.FAMILY, sorting.is_whole, 2.0),
+    ),
+    *(_sorted_goal(function, n, at_least) for function, n, at_least in sorting.GOALS),
     _reduced_goal("std", "whole", 5),
     _reduced_goal("cumulative_sum", "whole", 4),
     _reduced_goal("sum", "axis 0", 1.2),

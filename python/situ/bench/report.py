@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from .._cli.draw import seconds, three_digits
 from .._cli.table import Cell, Column
 from .._cli.terminal import Terminal
-from . import grid, manipulation, products, reductions, summary
+from . import grid, manipulation, products, reductions, sorting, summary
 from .contest import Effort, Result
 from .goals import Judged
 from .tables import Table, goals_table, markdown, print_tables
@@ -57,6 +57,7 @@ def _tables(run: Run) -> list[Table]:
     reduced = summary.cells(run.results, reductions.FAMILY)
     arranged = summary.cells(run.results, manipulation.FAMILY)
     multiplied = summary.cells(run.results, products.FAMILY)
+    ordered = summary.cells(run.results, sorting.FAMILY)
     worst = [measured.result for measured in summary.below(found)[: summary.WORST]]
     tables = [
         Table("The matrix, times NumPy", grid.columns(found), grid.rows(found)),
@@ -68,6 +69,8 @@ def _tables(run: Run) -> list[Table]:
         Table("Manipulation in short", grid.SUMMARY, grid.summary_rows(arranged)),
         Table("Products of matrices", grid.columns(multiplied), grid.rows(multiplied)),
         Table("Products of matrices in short", grid.SUMMARY, grid.summary_rows(multiplied)),
+        Table("Sorting, searching and sets", grid.columns(ordered), grid.rows(ordered)),
+        Table("Sorting, searching and sets in short", grid.SUMMARY, grid.summary_rows(ordered)),
         Table("Where NumPy is furthest ahead", _RESULTS, [_result_row(result) for result in worst]),
         Table("Different from NumPy, not timed", (Column("case"),), [[Cell(name, "red")] for name in run.different]),
         Table("Comparisons", _RESULTS, [_result_row(result) for result in run.results if result.cell is None]),

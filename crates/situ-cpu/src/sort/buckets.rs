@@ -1,54 +1,116 @@
-//! Keys in order, by all threads: divided by their leading bits into buckets, which are sorted one by one.
+//! Many keys in order: divided by their leading bits into buckets, which are sorted one by one, each by one thread.
 
 use super::quick::Sortable;
 use super::rows::{Crew, Shared};
 
-/// The leading bits that make a bucket.
-const BITS: u32 = 10;
+/// From how many keys on they are divided first.
+pub(super) const WORTHWHILE: usize = 1 << 18;
+
+/// From how many keys on several threads are worth their while.
+const HALVED: usize = 1 << 13;
 
 /// Keys that one thread sorts, even if they are a large part of all.
 const FEW: usize = 1 << 14;
 
-/// Sorts keys from one place into another; what was in the first is lost.
+/// Sorts keys that are not so many, and calls `finish(from, to)` for parts of them that are in order. `spare` is as much memory
+/// again, the same part of which is used up to then.
 ///
 /// # Safety
 ///
-/// So many keys can be read and written at both places, which lie apart, and those at the first are initialised. The processor
-/// has the instruction set.
-pub(super) unsafe fn sort<K: Sortable>(count: usize, spare: *mut K, keys: *mut K, crew: &Crew<'_>) {
-    let pieces = crew.pieces();
+/// So many keys can be read and written at both places, and those at the first are initialised. The processor has the
+/// instruction set.
+pub(super) unsafe fn sort_few<K: Sortable>(
+    count: usize,
+    (keys, spare): (*mut K, *mut K),
+    crew: &Crew<'_>,
+    finish: &(dyn Fn(usize, usize) + Sync),
+) {
     let (keys, spare) = (Shared(keys), Shared(spare));
-    // SAFETY: the caller's promise; keys are read before anything is written there.
-    let source = |from: usize, to: usize| unsafe { std::slice::from_raw_parts(spare.at(from), to - from) };
-    let (least, greatest) = extremes(count, &source, crew);
+    let mut borders = vec![0, count];
+    // Halves, quarters and so on, until there are some for every thread; those of one round at the same time.
+    while borders.len() <= 2 * crew.threads && crew.threads > 1 && count >= HALVED {
+        let mut halves = vec![0; borders.len() - 1];
+        let found = Shared(halves.as_mut_ptr());
+        (crew.fork)(borders.len() - 1, &|n| {
+            let (from, to) = (borders[n], borders[n + 1]);
+            // SAFETY: parts lie apart, and each has a place of its own for what it finds.
+            unsafe { *found.at(n) = from + K::split(crew.isa, keys.at(from), to - from, spare.at(from)) };
+        });
+        borders.extend(halves);
+        borders.sort_unstable();
+    }
+    (crew.fork)(borders.len() - 1, &|n| {
+        let (from, to) = (borders[n], borders[n + 1]);
+        // SAFETY: parts lie apart.
+        unsafe { K::sort(crew.isa, keys.at(from), to - from, spare.at(from)) };
+        finish(from, to);
+    });
+}
+
+/// Where keys come from.
+pub(super) trait Source<K>: Sync {
+    /// The n-th key.
+    ///
+    /// # Safety
+    ///
+    /// There are more than `n`.
+    unsafe fn key(&self, n: usize) -> K;
+}
+
+/// Keys in memory.
+struct Keys<K>(Shared<K>);
+
+impl<K: Sortable> Source<K> for Keys<K> {
+    #[inline(always)]
+    unsafe fn key(&self, n: usize) -> K {
+        // SAFETY: the caller's promise.
+        unsafe { *self.0.at(n) }
+    }
+}
+
+/// Sorts so many keys of a source, none of which is outside of a range, into `keys`, and calls `finish(from, to)` for parts of
+/// them that are in order. `spare` is as much memory again, the same part of which is used up to then.
+///
+/// # Safety
+///
+/// So many keys can be written at both places, neither of which the source reads from. The processor has the instruction set.
+pub(super) unsafe fn sort<K: Sortable>(
+    source: &impl Source<K>,
+    (least, greatest): (K, K),
+    count: usize,
+    (keys, spare): (*mut K, *mut K),
+    crew: &Crew<'_>,
+    finish: &(dyn Fn(usize, usize) + Sync),
+) {
     let range = greatest.widened() - least.widened();
-    let shift = (u128::BITS - range.leading_zeros()).saturating_sub(BITS);
-    let buckets = (range >> shift) as usize + 1;
-    let bucket = |key: K| key.steps_from(least, shift);
+    // About a hundred keys in a bucket, as long as the buckets' ends stay in the first-level cache.
+    let bits = (usize::BITS - count.leading_zeros()).saturating_sub(7).clamp(6, 11);
+    let shift = (u128::BITS - range.leading_zeros()).saturating_sub(bits);
+    let (buckets, pieces) = ((range >> shift) as usize + 1, crew.pieces());
     let mut counts = vec![0usize; pieces * buckets];
     let tallies = Shared(counts.as_mut_ptr());
     crew.spread(count, &|piece, from, to| {
-        for &key in source(from, to) {
-            // SAFETY: each piece has counters of its own, one for every bucket.
-            unsafe { *tallies.at(piece * buckets + bucket(key)) += 1 };
-        }
+        let tally = tallies.at(piece * buckets);
+        // SAFETY: each piece has counters of its own, one for every bucket.
+        (from..to).for_each(|n| unsafe { *tally.add(source.key(n).steps_from(least, shift)) += 1 });
     });
     let mut starts = Vec::with_capacity(buckets + 1);
     let mut sum = 0;
     for bucket in 0..buckets {
         starts.push(sum);
         for piece in 0..pieces {
-            let held = std::mem::replace(&mut counts[piece * buckets + bucket], sum);
-            sum += held;
+            sum += std::mem::replace(&mut counts[piece * buckets + bucket], sum);
         }
     }
     starts.push(sum);
-    let places = Shared(counts.as_mut_ptr());
+    let (keys, spare, places) = (Shared(keys), Shared(spare), Shared(counts.as_mut_ptr()));
     crew.spread(count, &|piece, from, to| {
-        for &key in source(from, to) {
+        let next = places.at(piece * buckets);
+        for n in from..to {
             // SAFETY: each piece has places of its own, one for each key that it has counted.
             unsafe {
-                let place = places.at(piece * buckets + bucket(key));
+                let key = source.key(n);
+                let place = next.add(key.steps_from(least, shift));
                 keys.at(*place).write(key);
                 *place += 1;
             }
@@ -56,41 +118,38 @@ pub(super) unsafe fn sort<K: Sortable>(count: usize, spare: *mut K, keys: *mut K
     });
     let is_large = |bucket: usize| {
         let size = starts[bucket + 1] - starts[bucket];
-        size > FEW && size > count / (2 * crew.threads)
+        crew.threads > 1 && size > FEW && size > count / (2 * crew.threads)
+    };
+    let in_order = |from: usize, to: usize| {
+        // SAFETY: these keys have been written.
+        shift == 0 || unsafe { std::slice::from_raw_parts(keys.at(from), to - from) }.is_sorted()
     };
     (crew.fork)(buckets, &|bucket| {
-        let (start, end) = (starts[bucket], starts[bucket + 1]);
-        if end - start > 1 && shift > 0 && !is_large(bucket) {
-            // SAFETY: buckets lie apart.
-            unsafe { K::sort(crew.isa, keys.at(start), end - start, spare.at(start)) };
+        let (from, to) = (starts[bucket], starts[bucket + 1]);
+        if from == to || is_large(bucket) {
+            return;
         }
+        if !in_order(from, to) {
+            // SAFETY: buckets lie apart.
+            unsafe { K::sort(crew.isa, keys.at(from), to - from, spare.at(from)) };
+        }
+        finish(from, to);
     });
     // A bucket with a large part of all keys is divided once more, by all threads: its keys differ in fewer bits.
-    for large in (0..buckets).filter(|&bucket| shift > 0 && is_large(bucket)) {
-        let (start, size) = (starts[large], starts[large + 1] - starts[large]);
-        // SAFETY: the caller's promise.
-        unsafe {
-            sort(size, keys.at(start), spare.at(start), crew);
-            crew.spread(size, &|_, from, to| {
-                std::ptr::copy_nonoverlapping(spare.at(start + from), keys.at(start + from), to - from);
-            });
+    for large in (0..buckets).filter(|&bucket| is_large(bucket)) {
+        let (from, to) = (starts[large], starts[large + 1]);
+        if !in_order(from, to) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let held = std::slice::from_raw_parts(keys.at(from), to - from);
+                let start = (K::MAX, K::default());
+                let range = held.iter().fold(start, |(least, most), &key| (least.min(key), most.max(key)));
+                sort(&Keys(Shared(keys.at(from))), range, to - from, (spare.at(from), keys.at(from)), crew, &|_, _| {});
+                crew.spread(to - from, &|_, first, last| {
+                    std::ptr::copy_nonoverlapping(spare.at(from + first), keys.at(from + first), last - first);
+                });
+            }
         }
+        finish(from, to);
     }
-}
-
-/// The least and the greatest key.
-fn extremes<'a, K: Sortable>(
-    count: usize,
-    source: &(impl Fn(usize, usize) -> &'a [K] + Sync),
-    crew: &Crew<'_>,
-) -> (K, K) {
-    let mut found = vec![(K::MAX, K::default()); crew.pieces()];
-    let places = Shared(found.as_mut_ptr());
-    crew.spread(count, &|piece, from, to| {
-        let start = (K::MAX, K::default());
-        let both = source(from, to).iter().fold(start, |(least, greatest), &key| (least.min(key), greatest.max(key)));
-        // SAFETY: each piece has a place of its own.
-        unsafe { *places.at(piece) = both };
-    });
-    found.into_iter().fold((K::MAX, K::default()), |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }

@@ -5,7 +5,7 @@
 use situ_ir::order::{Key, Ordered};
 use situ_types::DType;
 
-use super::buckets;
+use super::buckets::{self, Source};
 use super::quick::Sortable;
 use super::rows::{Crew, Shared, Task};
 use crate::isa::Isa;
@@ -40,48 +40,41 @@ pub(super) unsafe fn sort<T: Ordered>(task: &Task<T>, crew: &Crew<'_>, scratch: 
         // SAFETY: the caller's promise.
         return unsafe { sort_pairs(task, crew, scratch.cast()) };
     }
-    let codes = scratch.cast::<u64>();
-    let spare = Shared(codes.wrapping_add(length));
+    let codes = Shared(scratch.cast::<u64>());
+    let spare = Shared(codes.at(length));
     // SAFETY: the caller's promise, for all of these.
     unsafe {
-        let leading = Leading::of(task, crew, &|n| n, length);
-        crew.spread(length, &|_, from, to| {
-            (from..to).for_each(|n| spare.at(n).write(leading.code(task.key(n)) | n as u64));
-        });
-        if crew.threads == 1 {
-            u64::sort(crew.isa, spare.at(0), length, codes);
-        } else {
-            buckets::sort(length, spare.at(0), codes, crew);
-        }
-        let (codes, spare) = if crew.threads == 1 { (spare, Shared(codes)) } else { (Shared(codes), spare) };
-        let borders = borders(codes.at(0), length, crew.pieces(), leading.shift == 0);
-        (crew.fork)(borders.len() - 1, &|piece| {
-            let (from, to) = (borders[piece], borders[piece + 1]);
-            if leading.shift > 0 {
+        let source = Codes { task, leading: Leading::of(task, crew, &|n| n, length) };
+        let finish = |from: usize, to: usize| {
+            if source.leading.shift > 0 {
                 settle(task, crew.isa, codes.at(from), to - from, spare.at(from));
             }
             (from..to.min(task.count)).for_each(|n| task.put(n, (*codes.at(n) & POSITION) as usize));
-        });
+        };
+        if crew.threads == 1 && length < buckets::WORTHWHILE {
+            (0..length).for_each(|n| codes.at(n).write(source.key(n)));
+            u64::sort(crew.isa, codes.at(0), length, spare.at(0));
+            finish(0, length);
+        } else {
+            // Codes that agree in the leading bits of keys are in one bucket.
+            let range = (0, source.leading.greatest | POSITION);
+            buckets::sort(&source, range, length, (codes.at(0), spare.at(0)), crew, &finish);
+        }
     }
 }
 
-/// Where pieces of the codes begin, and the last one ends: where runs that agree in the leading bits do, unless these are all
-/// bits.
-///
-/// # Safety
-///
-/// The codes can be read.
-unsafe fn borders(codes: *const u64, length: usize, pieces: usize, are_all: bool) -> Vec<usize> {
-    // SAFETY: the caller's promise.
-    let leading = |n: usize| unsafe { *codes.add(n) } >> u32::BITS;
-    let mut borders = vec![0];
-    for piece in 1..pieces {
-        let start = (length / pieces * piece).max(borders[piece - 1]);
-        let begins = |&n: &usize| n == 0 || leading(n - 1) != leading(n);
-        borders.push(if are_all { start } else { (start..length).find(begins).unwrap_or(length) });
+/// Leading bits and positions of a sequence's elements.
+struct Codes<'a, T> {
+    task: &'a Task<T>,
+    leading: Leading,
+}
+
+impl<T: Ordered> Source<u64> for Codes<'_, T> {
+    #[inline(always)]
+    unsafe fn key(&self, n: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        self.leading.code(unsafe { self.task.key(n) }) | n as u64
     }
-    borders.push(length);
-    borders
 }
 
 /// Which bits of keys lead: those above `shift` of the distance from the least one.
@@ -89,6 +82,8 @@ unsafe fn borders(codes: *const u64, length: usize, pieces: usize, are_all: bool
 struct Leading {
     least: u128,
     shift: u32,
+    /// The greatest of them, above the bits of a position.
+    greatest: u64,
 }
 
 impl Leading {
@@ -104,7 +99,7 @@ impl Leading {
         count: usize,
     ) -> Leading {
         if size_of::<T::Key>() <= size_of::<u32>() {
-            return Leading { least: 0, shift: 0 };
+            return Leading { least: 0, shift: 0, greatest: (T::Key::MAX.widened() as u64) << u32::BITS };
         }
         let mut found = vec![(T::Key::MAX, T::Key::default()); crew.pieces()];
         let places = Shared(found.as_mut_ptr());
@@ -120,7 +115,8 @@ impl Leading {
         let all = found.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let (least, greatest) = all.map_or((0, 0), |(least, greatest)| (least.widened(), greatest.widened()));
         let bits = u128::BITS - (greatest - least).leading_zeros();
-        Leading { least, shift: bits.saturating_sub(u32::BITS) }
+        let shift = bits.saturating_sub(u32::BITS);
+        Leading { least, shift, greatest: (((greatest - least) >> shift) as u64) << u32::BITS }
     }
 
     /// The leading bits of a key, above those of a position.

@@ -19,12 +19,19 @@ pub(super) trait Sortable: Key {
     /// instruction set.
     unsafe fn sort(isa: Isa, keys: *mut Self, count: usize, spare: *mut Self);
 
+    /// Brings the lesser keys to the front, and says how many that are: about half, or 0 where it cannot tell.
+    ///
+    /// # Safety
+    ///
+    /// As for [`sort`](Self::sort).
+    unsafe fn split(isa: Isa, keys: *mut Self, count: usize, spare: *mut Self) -> usize;
+
     /// The distance from a lesser key, in steps of a power of two.
     fn steps_from(self, least: Self, shift: u32) -> usize;
 }
 
 macro_rules! sortable {
-    ($($type:ty, $quick:ident;)*) => {$(
+    ($($type:ty, $quick:ident, $split:ident;)*) => {$(
         impl Sortable for $type {
             unsafe fn sort(isa: Isa, keys: *mut Self, count: usize, spare: *mut Self) {
                 match isa {
@@ -36,6 +43,15 @@ macro_rules! sortable {
                 }
             }
 
+            unsafe fn split(isa: Isa, keys: *mut Self, count: usize, spare: *mut Self) -> usize {
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: the caller's promise.
+                    Isa::Avx512 if count > REGISTERS * Self::COUNT => unsafe { $split(keys, count, spare) },
+                    _ => 0,
+                }
+            }
+
             #[inline(always)]
             fn steps_from(self, least: Self, shift: u32) -> usize {
                 ((self - least) >> shift) as usize
@@ -44,7 +60,17 @@ macro_rules! sortable {
 
         /// # Safety
         ///
-        /// As for [`quick`].
+        /// As for [`Sortable::split`], with AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt")]
+        unsafe fn $split(keys: *mut $type, count: usize, spare: *mut $type) -> usize {
+            // SAFETY: the caller's promise.
+            unsafe { partition::<$type, false>(keys, count, spare, pivot(keys, count)) }
+        }
+
+        /// # Safety
+        ///
+        /// As for [`Sortable::sort`], with AVX-512.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt")]
         unsafe fn $quick(mut keys: *mut $type, mut count: usize, spare: *mut $type, mut depth: u32) {
@@ -62,8 +88,8 @@ macro_rules! sortable {
     )*};
 }
 sortable! {
-    u32, quick_u32;
-    u64, quick_u64;
+    u32, quick_u32, split_u32;
+    u64, quick_u64, split_u64;
 }
 
 /// Vectors whose keys are sorted in registers.
@@ -116,7 +142,7 @@ unsafe fn pivot<K: Lanes>(keys: *const K, count: usize) -> K {
     // SAFETY: the caller's promise; samples lie inside.
     unsafe {
         // Of many keys, the middle of the middles of several samples.
-        let samples = if count > 64 * REGISTERS * K::COUNT { K::COUNT } else { 1 };
+        let samples = if count > 512 * REGISTERS * K::COUNT { K::COUNT } else { 1 };
         let step = count / (samples * K::COUNT);
         let mut middles = [K::MAX; 16];
         for (n, middle) in middles.iter_mut().enumerate().take(samples) {

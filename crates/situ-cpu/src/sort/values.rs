@@ -5,10 +5,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_ir::order::{Key, Ordered};
 
-use super::buckets;
+use super::buckets::{self, Source};
 use super::quick::Sortable;
 use super::rows::{Crew, Shared, Task, sortable};
 use crate::isa::Isa;
+
+/// The keys of a sequence's elements.
+struct Elements<'a, T>(&'a Task<T>);
+
+impl<T: Ordered, K: Sortable> Source<K> for Elements<'_, T> {
+    #[inline(always)]
+    unsafe fn key(&self, n: usize) -> K {
+        // SAFETY: the caller's promise.
+        sortable::<T, K>(unsafe { self.0.key(n) })
+    }
+}
 
 /// Sorts the elements of a sequence.
 ///
@@ -16,26 +27,36 @@ use crate::isa::Isa;
 ///
 /// As for [`super::rows::sort`]; only all values are wanted, and there is scratch memory for twice as many keys.
 pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'_>, scratch: *mut K) {
-    let (length, spare) = (task.length, scratch.wrapping_add(task.length));
+    let (length, keys) = (task.length, Shared(scratch));
+    let is_told;
     // SAFETY: the caller's promise, for all of these.
     unsafe {
-        let is_told = if crew.threads == 1 {
-            let is_told = encode(crew.isa, task, scratch, 0, length);
-            K::sort(crew.isa, scratch, length, spare);
-            is_told
-        } else {
-            let is_told = AtomicBool::new(true);
-            let spare = Shared(spare);
+        let spare = scratch.wrapping_add(length);
+        if length < buckets::WORTHWHILE {
+            let told = AtomicBool::new(true);
             crew.spread(length, &|_, from, to| {
-                if !encode(crew.isa, task, spare.at(0), from, to) {
-                    is_told.store(false, Ordering::Relaxed);
+                if !encode(crew.isa, task, keys.at(0), from, to) {
+                    told.store(false, Ordering::Relaxed);
                 }
             });
-            buckets::sort(length, spare.at(0), scratch, crew);
-            is_told.into_inner()
-        };
-        let keys = Shared(scratch);
-        crew.spread(length, &|_, from, to| decode(crew.isa, task, keys.at(0), from, to));
+            buckets::sort_few(length, (scratch, spare), crew, &|from, to| {
+                decode(crew.isa, task, keys.at(0), from, to);
+            });
+            is_told = told.into_inner();
+        } else {
+            let found: Vec<(K, K, bool)> = vec![(K::MAX, K::default(), true); crew.pieces()];
+            let places = Shared(found.as_ptr().cast_mut());
+            crew.spread(length, &|piece, from, to| *places.at(piece) = survey(crew.isa, task, from, to));
+            let start = (K::MAX, K::default(), true);
+            let all = found.iter().fold(start, |a, b| (a.0.min(b.0), a.1.max(b.1), a.2 & b.2));
+            is_told = all.2;
+            // The output is spare memory until elements are written there.
+            let dense = task.values.as_ref().filter(|values| values.is_dense());
+            let spare = dense.map_or(spare, |values| values.at(0).cast::<K>());
+            buckets::sort(&Elements(task), (all.0, all.1), length, (scratch, spare), crew, &|from, to| {
+                decode(crew.isa, task, keys.at(0), from, to);
+            });
+        }
         if !is_told {
             restore(task);
         }
@@ -83,6 +104,15 @@ by_isa! {
 }
 
 by_isa! {
+    /// The least and the greatest key of the elements `from..to`, and whether keys tell the elements.
+    ///
+    /// # Safety
+    ///
+    /// The input can be read. The processor has the instruction set.
+    unsafe fn survey(task: &Task<T>, from: usize, to: usize) -> (K, K, bool) = survey_range;
+}
+
+by_isa! {
     /// Writes the elements of the keys `from..to` to the same places of the output.
     ///
     /// # Safety
@@ -94,29 +124,61 @@ by_isa! {
 #[inline(always)]
 unsafe fn encode_range<T: Ordered, K: Sortable>(task: &Task<T>, keys: *mut K, from: usize, to: usize) -> bool {
     let mut is_told = true;
-    let mut visit = |n: usize, element: T| {
-        let key = if task.descending { element.key().complement() } else { element.key() };
-        is_told &= element.is_told_by_key();
-        // SAFETY: the caller's promise.
-        unsafe { keys.add(n).write(sortable::<T, K>(key)) };
-    };
     // SAFETY: the caller's promise.
     unsafe {
-        if task.input.is_dense() {
-            let elements = task.input.at(0).cast_const();
-            (from..to).for_each(|n| visit(n, *elements.add(n)));
-        } else {
-            (from..to).for_each(|n| visit(n, task.element(n)));
-        }
+        for_each(task, from, to, |n, element, key| {
+            is_told &= element.is_told_by_key();
+            keys.add(n).write(key);
+        });
     }
     is_told
 }
 
 #[inline(always)]
+unsafe fn survey_range<T: Ordered, K: Sortable>(task: &Task<T>, from: usize, to: usize) -> (K, K, bool) {
+    let (mut least, mut greatest, mut is_told) = (K::MAX, K::default(), true);
+    // SAFETY: the caller's promise.
+    unsafe {
+        for_each(task, from, to, |_, element, key: K| {
+            is_told &= element.is_told_by_key();
+            (least, greatest) = (least.min(key), greatest.max(key));
+        });
+    }
+    (least, greatest, is_told)
+}
+
+/// Visits elements with their keys.
+///
+/// # Safety
+///
+/// The input can be read.
+#[inline(always)]
+unsafe fn for_each<T: Ordered, K: Sortable>(
+    task: &Task<T>,
+    from: usize,
+    to: usize,
+    mut visit: impl FnMut(usize, T, K),
+) {
+    let mut each = |n: usize, element: T| {
+        let key = if task.descending { element.key().complement() } else { element.key() };
+        visit(n, element, sortable::<T, K>(key));
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        if task.input.is_dense() {
+            let elements = task.input.at(0).cast_const();
+            (from..to).for_each(|n| each(n, *elements.add(n)));
+        } else {
+            (from..to).for_each(|n| each(n, task.element(n)));
+        }
+    }
+}
+
+#[inline(always)]
 unsafe fn decode_range<T: Ordered, K: Sortable>(task: &Task<T>, keys: *const K, from: usize, to: usize) {
     let Some(values) = &task.values else { return };
-    // SAFETY: the caller's promise.
     let element = |n: usize| {
+        // SAFETY: the caller's promise.
         let key = T::Key::narrowed(unsafe { *keys.add(n) }.widened());
         T::from_key(if task.descending { key.complement() } else { key }).unwrap_or_default()
     };

@@ -41,6 +41,14 @@ pub(super) fn order(name: &'static str, x: &Tensor, axis: usize, wanted: Wanted)
         let empty = |dtype: DType| Tensor::empty_in(name, layout.clone(), dtype, x.kind(), x.queue());
         return parts.into_iter().flatten().map(empty).collect();
     }
+    let is_apart = x.shape()[axis] > 1 && x.layout().strides()[axis].unsigned_abs() != 1;
+    if is_apart && x.size() > x.shape()[axis] {
+        // Brought together first, by whole cache lines; the results stay that way, as views with the axis in its place.
+        let (own, last) = ([axis as isize], [-1]);
+        let dense = x.moveaxis(&own, &last)?.copy(Order::C)?;
+        let found = order(name, &dense, x.layout().ndim() - 1, wanted)?;
+        return found.into_iter().map(|array| array.moveaxis(&last, &own)).collect();
+    }
     let space = sequences(x.layout(), &layout, axis);
     let along = |operand: usize, strides: &[isize]| space.steps(operand).chain([strides[axis]]).collect::<Strides>();
     let (own, out) = (along(0, x.layout().strides()), along(1, layout.strides()));

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..._cli.draw import seconds, three_digits
-from . import elementwise, others, reductions, startup
+from . import elementwise, others, reductions, sorting, startup
 from .work import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -61,9 +61,8 @@ def _never_slower(outcomes: Outcomes) -> Measured | None:
     return f"{len(slower)} of {len(ratios)}, worst {three_digits(min(ratios.values()))} ×", not slower
 
 
-def _level(dtype: str, outcomes: Outcomes) -> Measured | None:
-    """Reductions level with the better peer: within what two runs of one program differ by."""
-    titles = [reductions.title(name, dtype, along) for name in reductions.FUNCTIONS for along in reductions.ALONG]
+def _level(titles: Sequence[str], outcomes: Outcomes) -> Measured | None:
+    """Rows level with the better peer: within what two runs of one program differ by."""
     ratios = {title: each.ratio for title in titles if (each := outcomes.get(title)) is not None and each.ratio}
     if not ratios:
         return None
@@ -77,6 +76,16 @@ def _products(outcomes: Outcomes) -> Measured | None:
         return None
     worst = min(ratios, key=lambda title: ratios[title])
     return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.97
+
+
+def _reductions(dtype: str) -> Goal:
+    titles = [reductions.title(name, dtype, along) for name in reductions.FUNCTIONS for along in reductions.ALONG]
+    return Goal(f"reductions {dtype}", "≥ 0.97 × the better peer", partial(_level, titles))
+
+
+def _sorting(dtype: str) -> Goal:
+    titles = [sorting.title(name, dtype) for name in sorting.FUNCTIONS]
+    return Goal(f"sorting {dtype}", "≥ 0.97 × the better peer", partial(_level, titles))
 
 
 def _reads(outcomes: Outcomes) -> Measured | None:
@@ -104,7 +113,8 @@ def _time_goal(title: str, work: str, limit: float, absolute: bool = True) -> Go
 
 GOALS = (
     *(Goal(f"elementwise {dtype}", "≥ 95 % of the copy", partial(_bandwidth, dtype)) for dtype in elementwise.DTYPES),
-    *(Goal(f"reductions {dtype}", "≥ 0.97 × the better peer", partial(_level, dtype)) for dtype in reductions.DTYPES),
+    *map(_reductions, reductions.DTYPES),
+    *map(_sorting, sorting.DTYPES),
     Goal("products", "≥ 0.97 × the better peer", _products),
     Goal("bandwidth of a full sum", "≥ 90 % of the copy", _reads),
     Goal("rows where a peer is faster", "none", _never_slower),
