@@ -471,3 +471,11 @@ def refused():
     except TypeError:
         return True
     return False
+
+
+def test_the_namespace_names_devices_as_arrays_do(here):
+    info = tensor.__array_namespace_info__()
+    assert info.default_device() == tensor.ones(1).device
+    assert isinstance(info.devices(), tuple) and info.default_device() in info.devices()
+    for device in info.devices():
+        assert tensor.ones(1, device=device).device == device

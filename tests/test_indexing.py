@@ -571,3 +571,15 @@ class TestFaults:
         array = tensor.asarray(np.arange(10), device="null")
         with pytest.raises(IndexError, match="index 10 is out of bounds"):
             array[[3, 10]]
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (0, 0), (0, 3, 4)])
+def test_a_mask_without_elements_chooses_nothing(here, shape):
+    """The standard lets a length of 0 stand for any."""
+    x = tensor.ones((2, 3, 4), sycl_queue=here)
+    mask = tensor.ones(shape, dtype=bool, sycl_queue=here)
+    assert x[mask].shape == (0, *x.shape[len(shape) :])
+    x[mask] = 5
+    assert tensor.all(x == 1)
+    with pytest.raises(IndexError, match="does not match"):
+        _ = x[tensor.ones((0, 4), dtype=bool, sycl_queue=here)]

@@ -49,9 +49,9 @@ class NamespaceInfo:
         """Return what arrays can do that not every library's can."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
-    def default_device(self) -> Device:
+    def default_device(self) -> ArrayDevice:
         """Return the device of new arrays that are not told where to go."""
-        return Device()
+        return ArrayDevice.create_device(None)
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> Dtypes:
         """Return the dtypes that new arrays on a device have where none is named."""
@@ -80,11 +80,11 @@ class NamespaceInfo:
         ordered = sorted(found, key=lambda dtype: (letters.find(dtype.kind), dtype.itemsize))
         return {dtype.name: dtype for dtype in ordered}
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return every device that arrays can go to."""
+    def devices(self) -> tuple[ArrayDevice, ...]:
+        """Return every device that arrays can go to, each as what an array there has for its `device`."""
         from .._devices import get_devices
 
-        return tuple(get_devices())
+        return tuple(map(ArrayDevice.create_device, get_devices()))
 
 
 def __array_namespace_info__() -> NamespaceInfo:

@@ -43,8 +43,8 @@ INLINE c128 cos_sin_of_double_f64(f64 angle) {
 // Hyperbolic tangent of what is infinite or not a number, with a real part other than zero.
 OUTLINE c128 infinite_tanh_c128(c128 z) {
     if (ABS_f64(z.re) != INF_f64) return make_c128(NAN_f64, NAN_f64);
-    f64 direction = ABS_f64(z.im) < INF_f64 ? cos_sin_of_double_f64(z.im).im : z.im;
-    return make_c128(COPYSIGN_f64(1.0, z.re), COPYSIGN_f64(0.0, direction));
+    // The standard gives the zero the sign of the imaginary part, C that of the sine of twice that.
+    return make_c128(COPYSIGN_f64(1.0, z.re), COPYSIGN_f64(0.0, z.im));
 }
 
 // Hyperbolic tangent.

@@ -256,9 +256,10 @@ fn joined(common: &[usize], shape: &[usize]) -> Result<Dims> {
     })
 }
 
-/// Whether a mask has the shape of the axes it stands for, of which the first has that number.
-pub(super) fn fits(mask: &[usize], lengths: &[usize], first: usize) -> Result<()> {
-    match mask.iter().zip(lengths).position(|(given, length)| given != length) {
+/// Whether a mask has the shape of the axes it stands for, of which the first has that number; one without elements
+/// chooses nothing and may have length 0 along any of them.
+fn fits(mask: &[usize], lengths: &[usize], first: usize) -> Result<()> {
+    match mask.iter().zip(lengths).position(|(given, length)| given != length && *given != 0) {
         None => Ok(()),
         Some(n) => Err(Error::Index(format!(
             "the boolean index does not match the array along axis {}: the axis has size {}, the index {}",

@@ -8,7 +8,7 @@ use super::axes::merge;
 use super::bounds::{VERDICT, check, refuse_outside, verdicts};
 use super::key::Item;
 use super::place::with_key;
-use super::plan::{Plan, along_first, fits, plan};
+use super::plan::{Plan, along_first, plan};
 use crate::submit::{Answer, Output, Submission, may_overlap};
 use crate::{Arg, Error, Result, Tensor};
 
@@ -31,7 +31,7 @@ impl Tensor {
         }
         let kind = with_key(self, items, None)?;
         let items = settled(items)?;
-        if let Some(mask) = whole_mask(self, &items)? {
+        if let Some(mask) = whole_mask(self, &items) {
             return self.select(mask, kind);
         }
         let plan = plan(self, &items)?;
@@ -48,13 +48,10 @@ pub(super) fn settled<'a>(items: &[Item<'a>]) -> Result<SmallVec<[Item<'a>; 4]>>
 }
 
 /// The mask of a key that is nothing but a mask for every element.
-pub(super) fn whole_mask<'a>(array: &Tensor, items: &[Item<'a>]) -> Result<Option<&'a Tensor>> {
+pub(super) fn whole_mask<'a>(array: &Tensor, items: &[Item<'a>]) -> Option<&'a Tensor> {
     match *items {
-        [Item::Array(mask)] if mask.dtype() == DType::Bool && mask.layout().ndim() == array.layout().ndim() => {
-            fits(mask.shape(), array.shape(), 0)?;
-            Ok(Some(mask))
-        }
-        _ => Ok(None),
+        [Item::Array(mask)] if mask.dtype() == DType::Bool && mask.shape() == array.shape() => Some(mask),
+        _ => None,
     }
 }
 

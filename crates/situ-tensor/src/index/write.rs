@@ -47,7 +47,7 @@ impl Tensor {
         let copies = items.iter().map(|item| item.copied_if_within(self)).collect::<Result<SmallVec<[_; 4]>>>()?;
         let apart = items.iter().zip(&copies).map(|(item, copy)| copy.as_ref().map_or(*item, Item::Array));
         let items = settled(&apart.collect::<SmallVec<[Item<'_>; 4]>>())?;
-        if let Some(mask) = whole_mask(self, &items)? {
+        if let Some(mask) = whole_mask(self, &items) {
             refuse_shared(ASSIGNMENT, self)?;
             return self.overwrite_where(mask, value);
         }

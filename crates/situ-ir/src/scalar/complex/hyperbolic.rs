@@ -79,8 +79,8 @@ fn infinite_tanh(z: C128) -> C128 {
     if !z.re.is_infinite() {
         return Complex::new(f64::NAN, f64::NAN);
     }
-    let direction = if z.im.is_finite() { sin_cos_of_double(z.im).0 } else { z.im };
-    Complex::new(1f64.copysign(z.re), 0f64.copysign(direction))
+    // The standard gives the zero the sign of the imaginary part, C that of the sine of twice that.
+    Complex::new(1f64.copysign(z.re), 0f64.copysign(z.im))
 }
 
 /// Sine and cosine of twice the angle, which itself may overflow.
