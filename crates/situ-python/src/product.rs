@@ -139,6 +139,7 @@ fn contracted(axes: Object<'_, '_>) -> PyResult<Contracted> {
 /// ndarray([21, 43])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, axis=-1))]
+#[pyo3(text_signature = "(x1, x2, axis=-1)")]
 fn vecdot<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>, axis: isize) -> PyResult<Py<PyAny>> {
     let (a, b) = (array(x1, "vecdot", "x1")?.get().tensor(), array(x2, "vecdot", "x2")?.get().tensor());
     finish(x1.py(), computed(x1.py(), [a, b], || Ok(situ_tensor::vecdot(a, b, axis)?))?)

@@ -27,7 +27,8 @@ def chosen(extent: str, only: str | None) -> list[Case]:
         everything += products.cases(["float64"], products.SIZES[:3])
         everything += sorting.cases(sorting.SAMPLE, sorting.SIZES[:-1])
     else:
-        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases(), *products.cases()]
+        everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases()]
+        everything += products.cases(sizes=products.SAMPLE)
         everything += sorting.cases()
     found = [case for case in everything if only is None or only in case.name]
     if not found:

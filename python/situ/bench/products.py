@@ -16,6 +16,8 @@ from .contest import Case, Cell, Contest, Snippet
 FAMILY = "products"
 DTYPES = ("float32", "float64", "complex64", "complex128", "int32")
 SIZES = (8, 32, 64, 256, 512, 1024, 2048)
+SAMPLE = (8, 32, 256, 1024)
+"""The sizes of a run that is not the whole of it."""
 LAYOUTS = ("square", "transposed", "batch", "column", "row")
 _BATCHED = (8, 32)
 """The sides of matrices in batches."""

@@ -18,9 +18,9 @@ def title(dtype: str, side: int) -> str:
     """What a product's row is called.
 
     >>> title("float32", 4096)
-    'matmul float32, 4096²'
+    'matmul float32, 4096 by 4096'
     """
-    return f"matmul {dtype}, {side}²"
+    return f"matmul {dtype}, {side} by {side}"
 
 
 def _product(dtype: str, shape: tuple[int, ...], library: Library) -> Mapping[str, Snippet]:
