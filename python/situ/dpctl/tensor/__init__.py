@@ -12,6 +12,7 @@ import situ.tensor as _module
 from situ.tensor import *  # noqa: F403
 
 from ._adapted import *  # noqa: F403
+from ._adapted import __array_namespace_info__ as __array_namespace_info__
 
 globals()["__all__"] = _module.__dict__["__all__"]
 

@@ -14,8 +14,10 @@ from typing import Any, SupportsIndex
 
 import numpy
 
+from situ import Device, get_devices, select_default_device
 from situ import tensor as _tensor
 from situ.tensor import ndarray as _ndarray
+from situ.tensor._inspection import NamespaceInfo
 
 __all__ = ["from_dlpack", "put", "put_along_axis", "take", "take_along_axis"]
 
@@ -87,3 +89,25 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     if isinstance(device, tuple) and tuple(device) == (_tensor.DLDeviceType.kDLCPU, 0):
         return numpy.from_dlpack(array) if copy is False else _tensor.asnumpy(array)
     return array
+
+
+class _SyclInfo(NamespaceInfo):
+    """What a namespace says about itself, its devices being those of `dpctl`."""
+
+    def default_device(self) -> Device:  # type: ignore[override]
+        """Return the device of new arrays that are not told where to go."""
+        return select_default_device()
+
+    def devices(self) -> list[Device]:  # type: ignore[override]
+        """Return every device that arrays can go to."""
+        return get_devices()
+
+
+def __array_namespace_info__() -> NamespaceInfo:
+    """Return what there is to know about this namespace.
+
+    >>> from situ.dpctl import get_devices, tensor
+    >>> tensor.__array_namespace_info__().devices() == get_devices()
+    True
+    """
+    return _SyclInfo()
