@@ -251,7 +251,7 @@ def test_a_time_per_element_is_one() -> None:
 def test_cases_are_chosen_by_name() -> None:
     assert [case.name for case in cases.chosen(cases.QUICK, "n=4")] == ["a + b float64 n=4"]
     quick, usual, everything = (len(cases.chosen(extent, None)) for extent in ("quick", "usual", "matrix"))
-    assert quick < usual < 1000 < 3000 < everything
+    assert quick < usual < 1500 < 3000 < everything
     with pytest.raises(ValueError, match="no case's name contains 'nonsense'; there are: .*where"):
         cases.chosen(cases.USUAL, "nonsense")
 
