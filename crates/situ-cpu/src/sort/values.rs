@@ -32,7 +32,11 @@ pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'
     // SAFETY: the caller's promise, for all of these.
     unsafe {
         let spare = scratch.wrapping_add(length);
-        if length < buckets::WORTHWHILE {
+        if crew.threads == 1 && length < buckets::WORTHWHILE {
+            is_told = encode(crew.isa, task, scratch, 0, length);
+            K::sort(crew.isa, scratch, length, spare);
+            decode(crew.isa, task, scratch, 0, length);
+        } else if length < buckets::WORTHWHILE {
             let told = AtomicBool::new(true);
             crew.spread(length, &|_, from, to| {
                 if !encode(crew.isa, task, keys.at(0), from, to) {
