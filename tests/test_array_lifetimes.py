@@ -95,7 +95,7 @@ class TestSubclasses:
         assert type(tensor.asarray(array, copy=True)) is tensor.ndarray
         assert tensor.asnumpy(pickle.loads(pickle.dumps(array))).tolist() == [3] * 4
         assert tensor.asnumpy(copy.copy(array)).tolist() == [3] * 4
-        assert np.from_dlpack(array).tolist() == [3] * 4
+        assert np.from_dlpack(array, device="cpu").tolist() == [3] * 4
 
     def test_they_have_weak_references_and_cycles(self):
         def cycle():
@@ -164,12 +164,12 @@ class TestCycles:
         def cycle():
             exporter = Exporter()
             exporter.view = tensor.asarray(exporter)
-            kept.append(np.from_dlpack(exporter.view))
+            kept.append(exporter.view.__dlpack__())
             return exporter
 
         assert not collected(cycle)
-        kept[0] += 1
-        assert kept[0].tolist() == [2] * 10
+        kept.clear()
+        gc.collect()
 
     def test_nothing_is_left_in_the_pool(self):
         gc.collect()

@@ -75,6 +75,11 @@ impl Combine {
         }
     }
 
+    /// Whether a value that is combined with itself stays what it is, so that it need not be repeated.
+    pub fn is_idempotent(self) -> bool {
+        matches!(self, Combine::Op(Op::Maximum | Op::Minimum))
+    }
+
     /// The dtype of what is known of a sequence of values of a dtype once they are combined: what the finishing program reads
     /// first.
     pub fn state(self, dtype: DType) -> DType {

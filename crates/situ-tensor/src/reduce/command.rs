@@ -155,6 +155,10 @@ fn spaces(what: &Combining<'_>, inputs: &[Tensor], out: &Layout) -> Result<(Spac
     kept.reverse_negative(0);
     kept.sort_by_key(|axis| axis.steps[0].unsigned_abs());
     kept.merge();
+    if what.reduction.combine().is_idempotent() {
+        // A view may repeat one element more often than anybody could count to.
+        combined.axes.retain(|axis| axis.steps.iter().any(|step| *step != 0));
+    }
     combined.drop_unit_axes();
     if !what.in_c_order {
         combined.reverse_negative(0);
