@@ -96,9 +96,28 @@ impl RadixPass {
         )
     }
 
+    /// Reads the positions that go with elements, while the elements themselves are still being written.
+    fn read_positions(&self, position: &str) -> String {
+        let (items, first, size) = (self.tile().items(), self.tile().first(), self.tile().size());
+        format!(
+            "    EACH_THREAD {{
+{first}        if (generated) {{
+            {items} MINE(own).position[i] = ({position})(begin + first + i * 32u);
+        }} else if (left == {size}u) {{
+            {items} MINE(own).position[i] = positions[row * length + begin + first + i * 32u];
+        }} else {{
+            {items} {{
+                const u64 n = begin + (i < MINE(own).items ? first + i * 32u : 0u);
+                MINE(own).position[i] = positions[row * length + n];
+            }}
+        }}
+    }}\n"
+        )
+    }
+
     /// Brings positions to where their elements went.
-    fn write_positions(&self, position: &str) -> String {
-        let (items, first) = (self.tile().items(), self.tile().first());
+    fn write_positions(&self) -> String {
+        let items = self.tile().items();
         let index = format!("{} = (i64)staged.positions[n];", self.output.element("to_indices", INDICES, "place"));
         let written = match self.is_last() {
             true => format!("                {}{index}\n", self.wanted(None)),
@@ -110,12 +129,7 @@ impl RadixPass {
         format!(
             "    BARRIER();
     EACH_THREAD {{
-{first}        {items} {{
-            if (i < MINE(own).items) {{
-                const u64 n = begin + first + i * 32u;
-                staged.positions[MINE(own).rank[i]] = generated ? ({position})n : positions[row * length + n];
-            }}
-        }}
+        {items} staged.positions[MINE(own).rank[i]] = MINE(own).position[i];
     }}
     BARRIER();
     EACH_THREAD {{
@@ -175,8 +189,8 @@ impl Signature for RadixPass {
 
     fn before(&self, _dialect: Dialect) -> String {
         let (each, of) = (self.tile().each, self.words().of());
-        let places = if self.positions.is_some() { format!(" {of} place[{each}];") } else { String::new() };
-        self.tile().before(&places, self.position()) + &self.words().look_back()
+        let members = self.position().map(|position| format!(" {of} place[{each}]; {position} position[{each}];"));
+        self.tile().before(&members.unwrap_or_default(), self.position()) + &self.words().look_back()
     }
 
     fn body(&self, _dialect: Dialect) -> String {
@@ -229,7 +243,7 @@ impl Signature for RadixPass {
         {items} staged.elements[MINE(own).rank[i]] = MINE(own).element[i];
     }}
     BARRIER();
-{write}{positions}",
+{read_positions}{write}{positions}",
             declarations = tile.declarations(),
             clear = tile.clear(),
             coordinates = self.input.or(self.output).coordinates(4),
@@ -240,7 +254,8 @@ impl Signature for RadixPass {
             partly = self.input.element("from", INPUT, "n"),
             rank = tile.rank(&told),
             write = self.write(),
-            positions = self.position().map_or(String::new(), |position| self.write_positions(position)),
+            read_positions = self.position().map_or(String::new(), |position| self.read_positions(position)),
+            positions = self.position().map_or(String::new(), |_| self.write_positions()),
             row_digits = self.ordered.digits() * DIGITS,
             eighth = DIGITS / 8,
         )

@@ -23,7 +23,7 @@ const EACH: u32 = 16;
 const TILE: u32 = THREADS * EACH;
 
 /// Words of tiles.
-const WORDS: Words = Words { wide: true, step: 1, window: 8 };
+const WORDS: Words = Words { wide: true, step: 1, window: 4 };
 
 /// What the text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

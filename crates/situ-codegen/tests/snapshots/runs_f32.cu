@@ -140,9 +140,9 @@ INLINE void scan_sum_u32(LOCAL u32 *values) {
 INLINE u64 look_back(volatile GLOBAL const u64 *own, u32 tiles) {
     u64 before = 0;
     for (;;) {
-        u64 words[8];
-        UNROLL for (u32 n = 0; n < 8u; n++) words[n] = n < tiles ? *(own - (n + 1u) * 1u) : 0;
-        UNROLL for (u32 n = 0; n < 8u; n++) {
+        u64 words[4];
+        UNROLL for (u32 n = 0; n < 4u; n++) words[n] = n < tiles ? *(own - (n + 1u) * 1u) : 0;
+        UNROLL for (u32 n = 0; n < 4u; n++) {
             if (words[n] < 0x4000000000000000u) break;
             before += words[n] & (0x4000000000000000u - 1u);
             if (words[n] >= 0x8000000000000000u) return before;

@@ -86,7 +86,7 @@ INLINE void scan_sum_u32(LOCAL u32 *values) {
 }
 
 // What a thread has of a tile: elements, of which the first few are there, and their ranks.
-typedef struct { word element[20]; u32 digits[5], rank[20], items, total, start, mask; u32 place[20]; } share;
+typedef struct { word element[20]; u32 digits[5], rank[20], items, total, start, mask; u32 place[20]; u32 position[20]; } share;
 
 // What a block has of a tile, one after another.
 typedef union { u32 counts[2048]; word elements[5120]; u32 positions[5120]; } stage;
@@ -225,6 +225,19 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
     }
     BARRIER();
     EACH_THREAD {
+        const u32 first = THREAD_X / 32u * 640u + THREAD_X % 32u;
+        if (generated) {
+            UNROLL for (u32 i = 0; i < 20u; i++) MINE(own).position[i] = (u32)(begin + first + i * 32u);
+        } else if (left == 5120u) {
+            UNROLL for (u32 i = 0; i < 20u; i++) MINE(own).position[i] = positions[row * length + begin + first + i * 32u];
+        } else {
+            UNROLL for (u32 i = 0; i < 20u; i++) {
+                const u64 n = begin + (i < MINE(own).items ? first + i * 32u : 0u);
+                MINE(own).position[i] = positions[row * length + n];
+            }
+        }
+    }
+    EACH_THREAD {
         UNROLL for (u32 i = 0; i < 20u; i++) {
             const u32 n = i * 256u + THREAD_X;
             if (n < left) {
@@ -237,13 +250,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
     }
     BARRIER();
     EACH_THREAD {
-        const u32 first = THREAD_X / 32u * 640u + THREAD_X % 32u;
-        UNROLL for (u32 i = 0; i < 20u; i++) {
-            if (i < MINE(own).items) {
-                const u64 n = begin + first + i * 32u;
-                staged.positions[MINE(own).rank[i]] = generated ? (u32)n : positions[row * length + n];
-            }
-        }
+        UNROLL for (u32 i = 0; i < 20u; i++) staged.positions[MINE(own).rank[i]] = MINE(own).position[i];
     }
     BARRIER();
     EACH_THREAD {
