@@ -35,7 +35,8 @@ int cublasCreate_v2(void **handle) {
 }
 
 int cublasSetStream_v2(void *handle, void *stream) {
-    insist(handle == &library && stream, "a stream of the queue's own is needed");
+    insist(handle == &library, "a handle is needed");
+    insist(!stream || !library.stream, "the last stream was to be let go of: its queue may be gone");
     library.stream = stream;
     library.workspace = 0;
     return 0;

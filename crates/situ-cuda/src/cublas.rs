@@ -128,19 +128,27 @@ impl Cublas {
                 Err(HalError::Failed { operation: "matrix product".into(), detail })
             }
         };
-        // SAFETY: handle and stream exist, and belong to the device that was entered; the memory is the caller's promise.
-        unsafe {
-            check((api.cublasSetStream_v2)(handle, stream.handle))?;
-            // After the stream, which would bring back memory of the library's own.
-            check((api.cublasSetWorkspace_v2)(handle, workspace.0 as DevicePointer, WORKSPACE))?;
-        }
-        for moved in &gemm.moves {
-            // SAFETY: as above.
-            if !check(unsafe { call(api, handle, gemm, *moved) })? {
-                return Ok(false);
+        let put = || {
+            // SAFETY: handle and stream exist, and belong to the device that was entered; the memory is the caller's promise.
+            unsafe {
+                check((api.cublasSetStream_v2)(handle, stream.handle))?;
+                // After the stream, which would bring back memory of the library's own.
+                check((api.cublasSetWorkspace_v2)(handle, workspace.0 as DevicePointer, WORKSPACE))?;
             }
-        }
-        Ok(true)
+            for moved in &gemm.moves {
+                // SAFETY: as above.
+                if !check(unsafe { call(api, handle, gemm, *moved) })? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let done = put();
+        // The handle outlives the stream, which the library looks at once more when it is given another one. The device's own
+        // stream stays.
+        // SAFETY: the handle exists.
+        unsafe { (api.cublasSetStream_v2)(handle, ptr::null_mut()) };
+        done
     }
 
     /// Whether the library can be used on the device, which has been entered.
