@@ -85,6 +85,21 @@ def test_code_runs_with_its_arguments():
     assert python("-m", "situ.dpctl", "-c", program, "x") == "['-c', 'x'] situ.dpctl __main__\n"
 
 
+def test_modules_are_the_same_by_both_names():
+    """Else what one raises would not be what the other's name catches."""
+    program = """
+import importlib, dpctl, situ.dpctl
+for name in ("_sycl_queue", "enum_types", "memory", "program", "tensor", "tensor._type_utils", "utils"):
+    own = importlib.import_module("situ.dpctl." + name)
+    assert importlib.import_module("dpctl." + name) is own and own.__spec__.name == "situ.dpctl." + name, name
+try:
+    importlib.import_module("dpctl.nothing")
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    assert python("-m", "situ.dpctl", "-c", program) == "No module named 'dpctl.nothing'\n"
+
+
 def test_processes_that_a_program_starts_find_it_too(tmp_path):
     program = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'dpctl', '-s'], check=True)"
     assert python("-m", "situ.dpctl", "-c", program) == python("-m", "situ.dpctl", "-s")

@@ -32,6 +32,11 @@ def failed(output: str) -> list[str]:
     return re.findall(r"^(?:FAILED|ERROR) (\S+::\S+(?: [^-]\S*\])?)", output, re.MULTILINE)
 
 
+def ran(output: str) -> bool:
+    """Tell whether a report of pytest's has tests that passed, and nothing that kept others from running."""
+    return bool(re.search(r"\d+ passed", output)) and not re.search(r"\d+ errors?\b", output)
+
+
 def round_of(seed: int, what: list[str], jobs: str, seconds: float) -> tuple[str, bool]:
     """Run one round, no longer than so many seconds; return its output and whether it came to an end."""
     with tempfile.TemporaryFile("w+") as log:
@@ -77,11 +82,13 @@ def main() -> None:
         output, ended = round_of(seed, what, options.jobs, end - time.monotonic())
         print(f"seed {seed}: {output.strip().rpartition(chr(10))[2]}", flush=True)
         tests = failed(output)
-        if tests or (ended and not re.search(r"\d+ passed", output)):
+        if tests or (ended and not ran(output)):
             print(output)
         for test in tests:
             again = " ".join(command(seed, [f"'{test}'"], "0"))
             found.append(f"  SITU_TEST_PROFILE={PROFILE} {again}")
+        if ended and not tests and not ran(output):
+            sys.exit("no test ran to its end: see above")
         if time.monotonic() >= end:
             break
     if found:

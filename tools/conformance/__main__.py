@@ -26,6 +26,8 @@ HERE = Path(__file__).parent
 DOCUMENT = HERE.parent.parent / "docs/differences.md"
 DPCTL = "0.21.1"
 STANDARD = "2025.12"
+WHEEL = "SITU_DPCTL_WHEEL"
+"""The environment variable that names a wheel of dpctl's, where none can be fetched."""
 
 
 def dpctl_tests(folder: Path, wheel: Path | None) -> Path:
@@ -33,7 +35,8 @@ def dpctl_tests(folder: Path, wheel: Path | None) -> Path:
     if wheel is None:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         form = ["--no-deps", "--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_28_x86_64"]
-        subprocess.run([*pip, *form, f"--dest={folder}", f"dpctl=={DPCTL}"], check=True)
+        if subprocess.run([*pip, *form, f"--dest={folder}", f"dpctl=={DPCTL}"]).returncode:
+            sys.exit(f"could not fetch dpctl {DPCTL}, whose tests these are; a wheel of it can be named by {WHEEL}")
         (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder, [name for name in archive.namelist() if name.startswith("dpctl/tests/")])
@@ -57,6 +60,8 @@ def run(suite: str, options: list[str], folder: Path, environment: dict[str, str
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | told | environment,
         ).returncode
         taken = time.monotonic() - begin
+        if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+            sys.exit(f"{suite}: no test is named so")
         if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             sys.exit(f"{suite}: pytest did not come to an end, exit status {status}")
         found = json.loads(results.read_text("utf-8"))
@@ -80,7 +85,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--array-api-tests", type=Path, metavar="CHECKOUT", help="run that suite, too")
     parser.add_argument("--max-examples", type=int, default=200, help="of each of its tests (default: %(default)s)")
-    parser.add_argument("--dpctl-wheel", type=Path, metavar="WHEEL", help="use this one instead of fetching it")
+    named = os.environ.get(WHEEL)
+    parser.add_argument(
+        "--dpctl-wheel",
+        type=Path,
+        metavar="WHEEL",
+        default=Path(named) if named else None,
+        help=f"use this one instead of fetching it (default: what {WHEEL} names)",
+    )
     parser.add_argument("--skip-dpctl", action="store_true", help="run only the other suite")
     parser.add_argument("--jobs", default="2", help="processes (default: %(default)s)")
     parser.add_argument("chosen", nargs="*", help="more options for pytest, after --, such as -k add")

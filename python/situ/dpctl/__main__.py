@@ -40,6 +40,7 @@ def main() -> None:
 def run(form: str, program: str, arguments: list[str]) -> None:
     """Run a file, a module or code as Python itself would, in a world where dpctl is situ's."""
     sys.modules["dpctl"] = situ.dpctl
+    _alias.install()
     alias = os.path.dirname(os.path.abspath(_alias.__file__))
     # For processes that the program starts: they get its environment, or its path.
     sys.path.insert(1, alias)

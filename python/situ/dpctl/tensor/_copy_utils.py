@@ -21,6 +21,8 @@ def _take_multi_index(ary: Any, inds: Sequence[Any], p: int, mode: int = 0) -> A
         raise TypeError(f"ary: expected an array, got {type(ary).__name__}")
     if mode not in (0, 1):
         raise ValueError(f"mode: expected 0 (wrap) or 1 (clip), got {mode!r}")
+    if not 0 <= p <= ary.ndim:
+        raise ValueError(f"p: expected an axis of the array, got {p}")
     if not any(isinstance(each, tensor.ndarray) for each in inds):
         raise TypeError("inds: expected at least one array of indices")
     return ary[(slice(None),) * p + tuple(inds)]

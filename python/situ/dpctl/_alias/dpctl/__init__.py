@@ -6,7 +6,9 @@ A package rather than an entry in `sys.modules`, because processes that a progra
 import sys as _sys
 
 import situ.dpctl as _package
+from situ.dpctl import _alias
 
 if __name__ == "dpctl":
-    # The import statement returns what stands here in the end. Submodules are found where the package is.
+    _alias.install()
+    # The import statement returns what stands here in the end.
     _sys.modules[__name__] = _package
