@@ -1,12 +1,16 @@
 //! Elements moved along axes, those that fall off the end back to the beginning.
 
 use situ_types::{Dims, Layout, Order, Strides};
+use smallvec::SmallVec;
 
 use super::pieces::{Assembly, Elements};
 use crate::reduce::axis_of;
 use crate::{Axes, Error, Result, Tensor};
 
 const NAME: &str = "roll";
+
+/// So many axes are rolled by one command: each cuts every piece in two.
+const AXES_AT_ONCE: usize = 8;
 
 /// Elements with neighbouring coordinates: the first ones, and how many of each.
 #[derive(Clone, Debug)]
@@ -48,12 +52,24 @@ impl Tensor {
             let axis = axis_of(NAME, axes[n % axes.len()], shape.len())?;
             by[axis] = shifted(by[axis], shifts[n % shifts.len()], shape[axis]);
         }
+        let moved: SmallVec<[usize; 4]> = (0..shape.len()).filter(|&axis| by[axis] != 0).collect();
+        let mut passes = moved.chunks(AXES_AT_ONCE);
+        let mut rolled = self.roll_some(&by, passes.next().unwrap_or_default())?;
+        for axes in passes {
+            rolled = rolled.roll_some(&by, axes)?;
+        }
+        Ok(rolled)
+    }
+
+    /// The elements moved along some of the axes, each by its own shift, which is shorter than the axis.
+    fn roll_some(&self, by: &[usize], axes: &[usize]) -> Result<Tensor> {
+        let shape = self.shape();
         // Each axis is cut where its end comes to lie at the beginning.
         let mut blocks = vec![Block { start: Dims::from_elem(0, shape.len()), shape: Dims::from_slice(shape) }];
-        for (axis, &shift) in by.iter().enumerate().filter(|(_, shift)| **shift != 0) {
+        for &axis in axes {
+            let (shift, cut) = (by[axis], shape[axis] - by[axis]);
             for n in 0..blocks.len() {
                 let mut last = blocks[n].clone();
-                let cut = shape[axis] - shift;
                 blocks[n].shape[axis] = cut;
                 (last.start[axis], last.shape[axis]) = (cut, shift);
                 blocks.push(last);
@@ -62,8 +78,8 @@ impl Tensor {
         let layout = self.layout().like(Order::K);
         let place = |block: &Block| -> isize {
             let turned =
-                block.start.iter().zip(&by).zip(shape).map(|((start, shift), length)| (start + shift) % length.max(&1));
-            turned.zip(layout.strides()).map(|(at, step)| at as isize * step).sum()
+                axes.iter().map(|&axis| ((block.start[axis] + by[axis]) % shape[axis], layout.strides()[axis]));
+            turned.map(|(at, step)| at as isize * step).sum()
         };
         let places = blocks.iter().map(place).collect::<Vec<_>>();
         self.arranged(&blocks, &places, layout.like(Order::K))
