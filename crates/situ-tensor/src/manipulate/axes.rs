@@ -6,6 +6,9 @@ use smallvec::SmallVec;
 use crate::reduce::axis_of;
 use crate::{Axes, Error, Result, Tensor};
 
+/// More views than these are not made at once: they would fill gigabytes, however few elements there are.
+const MOST_PARTS: usize = 1 << 24;
+
 /// Positions of axes.
 type Positions = SmallVec<[usize; 4]>;
 
@@ -160,11 +163,20 @@ impl Tensor {
         let at = axis_of("unstack", axis, self.layout().ndim())?;
         let (mut shape, mut strides) = (Dims::from(self.shape()), Strides::from(self.layout().strides()));
         let (length, step) = (shape.remove(at), strides.remove(at));
+        let mut parts = Vec::new();
+        if length > MOST_PARTS || parts.try_reserve_exact(length).is_err() {
+            return Err(Error::Value(format!(
+                "unstack: axis {axis} has length {length}, and so many views do not fit into memory; index x instead"
+            )));
+        }
         let first = self.layout().offset();
         let part = |n: usize| {
             let offset = if self.size() == 0 { first } else { first + step * n as isize };
             Layout::strided(&shape, &strides, offset).map(|layout| self.under(layout))
         };
-        (0..length).map(part).collect::<Result<_, _>>().map_err(Error::layout("unstack"))
+        for n in 0..length {
+            parts.push(part(n).map_err(Error::layout("unstack"))?);
+        }
+        Ok(parts)
     }
 }

@@ -2,7 +2,7 @@
 
 use situ_ir::Statistic;
 use situ_runtime::{Address, Command, Repeat, Strided, Times};
-use situ_types::{DType, DTypeKind, Dims, Layout, Order, Scalar, Strides};
+use situ_types::{DType, DTypeKind, Dims, Layout, Order, Scalar, Strides, UsmKind};
 
 use crate::reduce::axis_of;
 use crate::shared_layout::shared;
@@ -53,6 +53,11 @@ impl Tensor {
     /// # Ok::<(), situ_tensor::Error>(())
     /// ```
     pub fn repeat(&self, count: usize, axis: Option<isize>) -> Result<Tensor> {
+        self.repeat_all(count, axis, self.kind())
+    }
+
+    /// The same, in memory of a kind.
+    fn repeat_all(&self, count: usize, axis: Option<isize>, kind: UsmKind) -> Result<Tensor> {
         const NAME: &str = "repeat";
         // A number is an array of one element here, as in NumPy.
         let array = if self.layout().ndim() == 0 { self.flat()? } else { self.clone() };
@@ -66,10 +71,10 @@ impl Tensor {
         let strides = Strides::from_slice(layout.strides());
         let layout = if axis.is_none() { flat } else { layout };
         if layout.size() == 0 {
-            return Tensor::empty_in(NAME, layout, self.dtype(), self.kind(), self.queue());
+            return Tensor::empty_in(NAME, layout, self.dtype(), kind, self.queue());
         }
         let mut work = Submission::on(array.queue());
-        let new = work.allocate(NAME, shared(layout), array.dtype(), array.kind())?;
+        let new = work.allocate(NAME, shared(layout), array.dtype(), kind)?;
         let command = repetition(&array, work.read(&array)?, at, (new.address(), &strides), Times::Every(count));
         work.produce(&command, new)
     }
@@ -105,7 +110,7 @@ impl Tensor {
         let (length, given) = (array.shape()[at], counts.size());
         if given == 1 {
             let count = integer(counts.flat()?.item(&[0])?).and_then(|count| usize::try_from(count).ok());
-            return array.repeat(count.ok_or_else(negative)?, Some(at as isize));
+            return array.repeat_all(count.ok_or_else(negative)?, Some(at as isize), kind);
         }
         if given != length {
             return Err(Error::Value(format!(
@@ -146,10 +151,13 @@ fn repetition(array: &Tensor, from: Address, axis: usize, to: (Address, &[isize]
 
 /// How many elements there are, once each is repeated as often as its count says. The sums up to each of them are known.
 fn total(counts: &Tensor, ends: &Tensor) -> Result<usize> {
-    // A sum that is too large for an integer was negative on the way there, because no count is that large.
-    let least = [counts, ends].map(|numbers| -> Result<Option<i64>> { Ok(integer(numbers.min(())?.item(&[])?)) });
-    for least in least {
-        if least?.is_none_or(|least| least < 0) {
+    let mut extremes = vec![counts.min(())?, ends.min(())?];
+    // A sum that is too large for an integer was negative on the way there only if no count is that large.
+    if counts.dtype() == DType::U64 {
+        extremes.push(counts.max(())?);
+    }
+    for extreme in extremes {
+        if integer(extreme.item(&[])?).is_none_or(|number| number < 0) {
             return Err(negative());
         }
     }
