@@ -106,6 +106,19 @@ def test_roll(here, data):
     assert result.flags.writable and result._pointer != array._pointer
 
 
+def test_rolls_along_many_axes(here):
+    host = np.arange(3 * 2**11, dtype="u2").reshape((2,) * 5 + (3,) + (2,) * 6)
+    axes = tuple(range(host.ndim))
+    for shift in (1, (1, 0, 1, 1, 1, 2, 1, 1, 1, 1, 0, 1)):
+        same(tensor.roll(tensor.asarray(host, sycl_queue=here), shift, axis=axes), np.roll(host, shift, axes))
+    turned = tensor.permute_dims(tensor.asarray(host, sycl_queue=here), axes[::-1])
+    assert np.array_equal(tensor.asnumpy(tensor.roll(turned, 1, axis=axes)), np.roll(host.T, 1, axes))
+    # As many pieces as elements, which are more than any memory.
+    one = tensor.ones(1, dtype="uint8", sycl_queue=here)
+    with pytest.raises((MemoryError, ValueError)):
+        tensor.roll(tensor.broadcast_to(one, (2,) * 60), 1, axis=tuple(range(60)))
+
+
 def test_shifts_of_any_size(here):
     x = tensor.arange(5, sycl_queue=here)
     for shift in (10**30 + 2, -(10**30) + 3, np.uint64(2**63 + 2), np.int8(-1), [3], np.array([4])):
@@ -177,6 +190,16 @@ def test_more_than_two_gibibytes(here):
     assert int(tensor.repeat(x, 2)[-2]) == 7
 
 
+class Endless:
+    """Something that looks like an array, and holds itself."""
+
+    def __len__(self):
+        return 1
+
+    def tolist(self):
+        return self
+
+
 @pytest.mark.parametrize(
     "call, exception, words",
     [
@@ -195,6 +218,18 @@ def test_more_than_two_gibibytes(here):
         (lambda x: tensor.roll(x, (1, 2), axis=(0, 1, 0)), ValueError, "2 shifts were given for 3 axes"),
         (lambda x: tensor.roll(x, 1, axis=2), AxisError, "roll: axis 2"),
         (lambda x: tensor.roll(x, 1.5), TypeError, "shift must be an integer"),
+        (lambda x: tensor.roll(x, {1}), TypeError, "roll: shift must be an integer .*got set"),
+        (lambda x: tensor.roll(x, "12"), TypeError, "roll: shift must be an integer .*got str"),
+        (lambda x: tensor.roll(x, Endless()), TypeError, "roll: shift must be an integer .*got Endless"),
+        (lambda x: tensor.roll(x, 1, axis=Endless()), TypeError, "roll: axis must be an integer .*got Endless"),
+        (lambda x: tensor.tile(x, Endless()), TypeError, "tile: repetitions must be an integer .*got Endless"),
+        (lambda x: tensor.concat([x, x], axis=10**30), ValueError, "concat: axis 1000"),
+        (lambda x: tensor.concat([x, x], axis=1.0), TypeError, "concat: axis must be an integer"),
+        (lambda x: tensor.stack([x, x], axis=10**30), ValueError, "stack: axis 1000"),
+        (lambda x: tensor.stack([x, x], axis=None), TypeError, "stack: axis must be an integer"),
+        (lambda x: tensor.repeat(x, 10**30), ValueError, "repeat: repeats 1000"),
+        (lambda x: tensor.repeat(x, None), TypeError, "repeat: repeats: "),
+        (lambda x: tensor.repeat(x, np.array([2**63 - 1, 2**63 + 5], dtype="u8"), axis=0), ValueError, "addressed"),
         (lambda x: tensor.roll(x, ((1, 2), (3, 4)), axis=(0, 1)), ValueError, "flat sequence"),
         (lambda x: tensor.tile(x, -1), ValueError, "repetitions must not be negative"),
         (lambda x: tensor.tile(x, 1.5), TypeError, "repetitions must be"),
@@ -217,6 +252,13 @@ def test_more_than_two_gibibytes(here):
 def test_errors(here, call, exception, words):
     with pytest.raises(exception, match=words):
         call(tensor.reshape(tensor.arange(6, sycl_queue=here), (2, 3)))
+
+
+@pytest.mark.parametrize("counts", [[2], [2, 1]])
+def test_kind_of_memory_of_repeats(here, counts):
+    x = tensor.ones(2, sycl_queue=here, usm_type="shared")
+    counts = tensor.asarray(counts, sycl_queue=here, usm_type="device")
+    assert tensor.repeat(x, counts).usm_type == "device"
 
 
 @given(st.data())
@@ -258,7 +300,10 @@ def test_allclose_of_what_is_not_finite(here, dtype):
 def test_wrong_tolerances(here):
     x = tensor.ones(3, sycl_queue=here)
     for how in ({"atol": -1.0}, {"rtol": -1.0}, {"atol": np.nan}):
-        with pytest.raises(ValueError, match="tolerances must not be negative"):
+        with pytest.raises(ValueError, match="tolerances must be numbers that are not negative"):
             tensor.allclose(x, x, **how)
     with pytest.raises(TypeError, match="a2 must be an array of situ"):
         tensor.allclose(x, 1.0)
+    for dtype in ("int64", "float64"):
+        with pytest.raises(ValueError, match="^allclose: "):
+            tensor.allclose(x, tensor.ones(2, dtype=dtype, sycl_queue=here))

@@ -213,6 +213,7 @@ def test_namespaces_follow_views(here):
         (lambda x: tensor.broadcast_arrays(x, x[:, :2]), ValueError, "operand 1 has shape"),
         (lambda x: tensor.broadcast_shapes((2, 3), (2, 2)), ValueError, "operand 1 has shape"),
         (lambda x: tensor.broadcast_shapes((2, 3), 1.5), TypeError, "shape"),
+        (lambda x: tensor.unstack(tensor.broadcast_to(x[0, 0], (2**31,))), ValueError, "unstack: axis 0 has length"),
         (lambda x: tensor.unstack(x, axis=2), AxisError, "unstack: axis 2"),
         (lambda x: tensor.unstack(x, axis=1.0), TypeError, "axis must be an integer"),
     ],

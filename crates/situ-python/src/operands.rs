@@ -8,7 +8,7 @@ use situ_types::Order;
 
 use crate::args::{self, numpy, plain_number, type_name, weak};
 use crate::array::PyArray;
-use crate::creation::{device_data, from_numpy_like, is_numpy};
+use crate::creation::{device_data, from_host_like, from_numpy_like, is_numpy};
 
 /// An operand, kept alive for the call.
 pub(crate) enum Operand<'a, 'py> {
@@ -70,13 +70,18 @@ fn buffer<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
 
 /// Indices or a mask: an array of situ, or anything NumPy makes an array of, brought to another array's queue.
 pub(crate) fn indices(object: &Bound<'_, PyAny>, near: &Tensor) -> PyResult<Tensor> {
+    indices_named(object, near, "operand")
+}
+
+/// The same for an argument that errors name.
+pub(crate) fn indices_named(object: &Bound<'_, PyAny>, near: &Tensor, name: &str) -> PyResult<Tensor> {
     if let Ok(array) = object.cast::<PyArray>() {
         return Ok(array.get().tensor().clone());
     }
     let host = numpy(object.py())?.call_method1("asarray", (object,))?;
     let is_empty_list = host.getattr("size")?.extract::<usize>()? == 0 && !host.is(object);
     let host = if is_empty_list { host.call_method1("astype", ("int64",))? } else { host };
-    from_numpy_like(&host, near)
+    from_host_like(&host, near, name)
 }
 
 /// An argument that must be an array of situ.

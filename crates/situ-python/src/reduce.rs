@@ -224,7 +224,8 @@ macro_rules! deviations {
         #[doc = reducing!(keepdims)]
         ///
         /// Returns:
-        ///     ndarray: A new array; NaN where there are not more elements than the correction.
+        ///     ndarray: A new array; NaN where there are not more elements than the correction. The distance between two
+        ///         elements must be a finite number, else the result is NaN.
         ///
         /// >>> from situ import tensor
         #[doc = concat!(">>> print(tensor.", $name, "(tensor.asarray([1.0, 3.0, 5.0, 7.0])))")]

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use situ_ir::{Op, Program, ProgramBuilder, Value};
+use situ_types::layout::broadcast_shapes;
 use situ_types::{DType, DTypeKind, Order, Scalar, promote};
 
+use crate::index::together;
 use crate::{Arg, Error, Result, Tensor, apply, evaluate};
+
+const NAME: &str = "allclose";
 
 /// How near is near enough.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +43,11 @@ impl Tensor {
         let Tolerance { absolute, relative, .. } = tolerance;
         if !(absolute >= 0.0 && relative >= 0.0) {
             return Err(Error::Value(format!(
-                "allclose: tolerances must not be negative, but atol is {absolute} and rtol {relative}"
+                "{NAME}: tolerances must be numbers that are not negative, but atol is {absolute} and rtol {relative}"
             )));
         }
+        together(NAME, &[("a1", self), ("a2", other)])?;
+        broadcast_shapes(self.shape(), other.shape()).map_err(Error::layout(NAME))?;
         let dtype = promote(self.dtype(), other.dtype());
         if dtype.kind() < DTypeKind::Float {
             return apply(Op::Equal, &[Arg::Array(self), Arg::Array(other)], Order::K)?.all(());

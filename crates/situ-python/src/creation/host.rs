@@ -26,7 +26,12 @@ pub(crate) fn is_numpy(object: Object<'_, '_>) -> PyResult<bool> {
 
 /// A NumPy operand brought to another array's queue and kind of memory.
 pub(crate) fn from_numpy_like(object: Object<'_, '_>, beside: &Tensor) -> PyResult<Tensor> {
-    from_host(object, None, Order::K, beside.kind(), beside.queue(), "operand")
+    from_host_like(object, beside, "operand")
+}
+
+/// The same for an argument that errors name.
+pub(crate) fn from_host_like(object: Object<'_, '_>, beside: &Tensor, what: &str) -> PyResult<Tensor> {
+    from_host(object, None, Order::K, beside.kind(), beside.queue(), what)
 }
 
 /// A copy of whatever NumPy can make an array of. Without a dtype its own is taken, or the nearest the device has.

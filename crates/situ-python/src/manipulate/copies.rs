@@ -2,17 +2,17 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PySequence, PyTuple};
+use pyo3::types::{PyInt, PyList, PySequence, PyString, PyTuple};
 use situ_tensor::Tensor;
 use smallvec::SmallVec;
 
-use super::{Object, Optional, axes, integers};
+use super::{Axis, Object, Optional, axes, held, integers};
 use crate::args::{shown, type_name};
 use crate::array::PyArray;
 use crate::errors::Outcome;
 use crate::gil;
-use crate::operands::{indices, tensor};
-use crate::reduce::one_axis;
+use crate::operands::{indices_named, tensor};
+use crate::reduce::{integer, one_axis};
 
 type Array<'py> = PyResult<Bound<'py, PyArray>>;
 
@@ -70,8 +70,10 @@ fn made<'py>(py: Python<'py>, takes_long: bool, make: impl FnOnce() -> Outcome<T
 /// >>> tensor.concat([tensor.arange(3), tensor.ones(2, dtype="int64")])
 /// ndarray([0, 1, 2, 1, 1])
 #[pyfunction]
-#[pyo3(signature = (arrays, /, *, axis=Some(0)), text_signature = "(arrays, /, *, axis=0)")]
-fn concat<'py>(arrays: Object<'_, 'py>, axis: Option<isize>) -> Array<'py> {
+#[pyo3(signature = (arrays, /, *, axis=Axis(None)), text_signature = "(arrays, /, *, axis=0)")]
+fn concat<'py>(arrays: Object<'_, 'py>, axis: Axis<'py>) -> Array<'py> {
+    let is_none = axis.0.as_ref().is_some_and(|axis| axis.is_none());
+    let axis = if is_none { None } else { Some(axis.or_first("concat")?) };
     joined("concat", arrays, |arrays| Ok(Tensor::concat(arrays, axis)?))
 }
 
@@ -89,8 +91,9 @@ fn concat<'py>(arrays: Object<'_, 'py>, axis: Option<isize>) -> Array<'py> {
 /// ndarray([[0, 1, 2],
 ///          [1, 1, 1]])
 #[pyfunction]
-#[pyo3(signature = (arrays, /, *, axis=0))]
-fn stack<'py>(arrays: Object<'_, 'py>, axis: isize) -> Array<'py> {
+#[pyo3(signature = (arrays, /, *, axis=Axis(None)), text_signature = "(arrays, /, *, axis=0)")]
+fn stack<'py>(arrays: Object<'_, 'py>, axis: Axis<'py>) -> Array<'py> {
+    let axis = axis.or_first("stack")?;
     joined("stack", arrays, |arrays| Ok(Tensor::stack(arrays, axis)?))
 }
 
@@ -118,17 +121,17 @@ fn roll<'py>(x: Object<'_, 'py>, shift: Object<'_, 'py>, axis: Optional<'_, 'py>
 
 /// How far to roll: an integer of any size, or a sequence of them.
 fn shifts(object: Object<'_, '_>) -> PyResult<SmallVec<[i128; 4]>> {
-    if let Ok(several) = object.cast::<PySequence>() {
-        return several.try_iter()?.map(|each| one_shift(&each?)).collect();
+    let object = &held(object)?;
+    match object.cast::<PySequence>() {
+        Ok(several) if !object.is_instance_of::<PyString>() => {
+            several.try_iter()?.map(|each| one_shift(&each?)).collect()
+        }
+        _ => Ok(SmallVec::from_iter([one_shift(object)?])),
     }
-    if !object.is_instance_of::<PyInt>() && object.hasattr("__len__")? {
-        return shifts(&object.call_method0("tolist")?);
-    }
-    Ok(SmallVec::from_iter([one_shift(object)?]))
 }
 
 fn one_shift(object: Object<'_, '_>) -> PyResult<i128> {
-    if object.is_instance_of::<PySequence>() {
+    if object.is_instance_of::<PySequence>() && !object.is_instance_of::<PyString>() {
         return Err(PyValueError::new_err(format!(
             "roll: shift must be an integer or a flat sequence, got {}",
             shown(object)
@@ -187,10 +190,10 @@ fn repeat<'py>(x: Object<'_, 'py>, repeats: Object<'_, 'py>, axis: Optional<'_, 
     let (py, source) = (x.py(), tensor(x, "repeat", "x")?);
     let axis = axis.map(|axis| one_axis("repeat", axis)).transpose()?;
     if repeats.is_instance_of::<PyInt>() {
-        let times = natural("repeat", "repeats", repeats.extract()?)?;
+        let times = natural("repeat", "repeats", integer("repeat", "repeats", repeats, "")?)?;
         return made(py, times > MANY || gil::is_long_with(source), || Ok(source.repeat(times, axis)?));
     }
-    let counts = &indices(repeats, source)?;
+    let counts = &indices_named(repeats, source, "repeat: repeats")?;
     made(py, true, || Ok(source.repeat_each(counts, axis)?))
 }
 
