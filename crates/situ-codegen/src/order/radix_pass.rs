@@ -69,11 +69,11 @@ impl RadixPass {
         &[(Role::Values, VALUES), (Role::Indices(0), INDICES)][..if self.positions.is_some() { 2 } else { 1 }]
     }
 
-    /// `if` a place is among those that are wanted, and something else is so; or nothing.
+    /// `if` a place is among those that are wanted, and something else is so. A place is beyond the row only if the input
+    /// has changed since its digits were counted.
     fn wanted(&self, also: Option<&str>) -> String {
-        let has_room = self.is_last().then_some("place < count");
-        let conditions: Vec<&str> = has_room.into_iter().chain(also).collect();
-        if conditions.is_empty() { String::new() } else { format!("if ({}) ", conditions.join(" && ")) }
+        let has_room = if self.is_last() { "place < count" } else { "place < length" };
+        format!("if ({has_room}{}) ", also.map_or(String::new(), |also| format!(" && {also}")))
     }
 
     /// Writes the staged elements, and keeps their places if positions follow.
@@ -119,11 +119,14 @@ impl RadixPass {
     fn write_positions(&self) -> String {
         let items = self.tile().items();
         let index = format!("{} = (i64)staged.positions[n];", self.output.element("to_indices", INDICES, "place"));
+        let wanted = self.wanted(None);
         let written = match self.is_last() {
-            true => format!("                {}{index}\n", self.wanted(None)),
+            true => format!("                {wanted}{index}\n"),
             false => format!(
-                "                if (last) {index}
-                else next_positions[row * length + place] = staged.positions[n];\n"
+                "                {wanted}{{
+                    if (last) {index}
+                    else next_positions[row * length + place] = staged.positions[n];
+                }}\n"
             ),
         };
         format!(

@@ -103,7 +103,9 @@ impl RunMove {
     EACH_THREAD {{
         for (u64 n = begin + THREAD_X; n < end; n += {THREADS}u) {{
             const u64 run = before + runs[n - begin] - 1u;
-            if (run < capacity) inverse[positions[n]] = (i64)run;
+            // A sort leaves positions unwritten where its input changes meanwhile.
+            const u64 position = (u64)positions[n];
+            if (run < capacity && position < size) inverse[position] = (i64)run;
         }}
     }}\n"
         )

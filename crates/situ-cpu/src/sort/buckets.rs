@@ -71,6 +71,9 @@ impl<K: Sortable> Source<K> for Keys<K> {
 /// Sorts so many keys of a source, none of which is outside of a range, into `keys`, and calls `finish(from, to)` for parts of
 /// them that are in order. `spare` is as much memory again, the same part of which is used up to then.
 ///
+/// Whoever shares the memory of the source may write it meanwhile. Keys that are then outside of the range, or others than
+/// when they were counted, are put somewhere or left out, and what is in their places is anything.
+///
 /// # Safety
 ///
 /// So many keys can be written at both places, neither of which the source reads from. The processor has the instruction set.
@@ -87,12 +90,13 @@ pub(super) unsafe fn sort<K: Sortable>(
     let bits = (usize::BITS - count.leading_zeros()).saturating_sub(7).clamp(6, 11);
     let shift = (u128::BITS - range.leading_zeros()).saturating_sub(bits);
     let (buckets, pieces) = ((range >> shift) as usize + 1, crew.pieces());
+    let bucket_of = |key: K| key.steps_from(least, shift).min(buckets - 1);
     let mut counts = vec![0usize; pieces * buckets];
     let tallies = Shared(counts.as_mut_ptr());
     crew.spread(count, &|piece, from, to| {
         let tally = tallies.at(piece * buckets);
         // SAFETY: each piece has counters of its own, one for every bucket.
-        (from..to).for_each(|n| unsafe { *tally.add(source.key(n).steps_from(least, shift)) += 1 });
+        (from..to).for_each(|n| unsafe { *tally.add(bucket_of(source.key(n))) += 1 });
     });
     let mut starts = Vec::with_capacity(buckets + 1);
     let mut sum = 0;
@@ -107,11 +111,14 @@ pub(super) unsafe fn sort<K: Sortable>(
     crew.spread(count, &|piece, from, to| {
         let next = places.at(piece * buckets);
         for n in from..to {
-            // SAFETY: each piece has places of its own, one for each key that it has counted.
+            // SAFETY: each piece has places of its own, one for each key that it has counted. Where keys have changed since,
+            // they may be those of others, but lie inside.
             unsafe {
                 let key = source.key(n);
-                let place = next.add(key.steps_from(least, shift));
-                keys.at(*place).write(key);
+                let place = next.add(bucket_of(key));
+                if *place < count {
+                    keys.at(*place).write(key);
+                }
                 *place += 1;
             }
         }
@@ -151,5 +158,42 @@ pub(super) unsafe fn sort<K: Sortable>(
             }
         }
         finish(from, to);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::isa::Isa;
+
+    /// Small keys as often as it is asked so many times, then others.
+    struct Changing(AtomicUsize, u64);
+
+    impl Source<u64> for Changing {
+        unsafe fn key(&self, n: usize) -> u64 {
+            let is_late =
+                self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
+            if is_late { self.1 } else { 1000 + n as u64 % 1000 }
+        }
+    }
+
+    #[test]
+    fn keys_that_change_stay_inside() {
+        let crew = Crew { isa: Isa::Baseline, threads: 2, fork: &|count, body| (0..count).for_each(body) };
+        let (count, guard) = (5000, 100_000);
+        for others in [0, 1000, 1999, 1 << 40, u64::MAX] {
+            for early in [0, count / 2, count, count + count / 3] {
+                let (mut keys, mut spare) = (vec![7u64; count + guard], vec![7u64; count]);
+                let source = Changing(AtomicUsize::new(early), others);
+                // SAFETY: there is room for as many keys.
+                unsafe {
+                    let places = (keys.as_mut_ptr(), spare.as_mut_ptr());
+                    sort(&source, (1000, 1999), count, places, &crew, &|_, _| {});
+                }
+                assert!(keys[count..].iter().all(|&key| key == 7), "{others} {early}");
+            }
+        }
     }
 }

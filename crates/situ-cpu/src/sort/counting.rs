@@ -3,6 +3,7 @@
 use situ_ir::order::{Key, Ordered};
 
 use super::rows::{Crew, Shared, Task};
+use super::spread;
 use super::values::restore;
 
 /// From how many elements on it is worth counting those of 16 bits.
@@ -20,7 +21,7 @@ pub(super) unsafe fn sort<T: Ordered>(task: &Task<T>, crew: &Crew<'_>) {
             return sort_values(task, crew);
         }
         let mut places = counted(task, crew);
-        let (pieces, bins) = (crew.pieces(), bins::<T>());
+        let (pieces, bins) = (pieces(task, crew), bins::<T>());
         let mut sum = 0;
         for bin in 0..bins {
             for piece in 0..pieces {
@@ -28,9 +29,10 @@ pub(super) unsafe fn sort<T: Ordered>(task: &Task<T>, crew: &Crew<'_>) {
             }
         }
         let places = Shared(places.as_mut_ptr());
-        crew.spread(task.length, &|piece, from, to| {
+        spread(task.length, pieces, crew.fork, &|piece, from, to| {
             for n in from..to {
-                // SAFETY: each piece has places of its own, one for each element that it has counted.
+                // SAFETY: each piece has places of its own, one for each element that it has counted; one that has changed
+                // since may take another's, but not one beyond the output.
                 let place = places.at(piece * bins + task.key(n).widened() as usize);
                 if *place < task.count {
                     task.put(*place, n);
@@ -54,7 +56,7 @@ pub(super) unsafe fn sort_values<T: Ordered>(task: &Task<T>, crew: &Crew<'_>) {
         let mut ends = vec![0; bins];
         let mut sum = 0;
         for (bin, end) in ends.iter_mut().enumerate() {
-            sum += (0..crew.pieces()).map(|piece| counts[piece * bins + bin]).sum::<usize>();
+            sum += (0..pieces(task, crew)).map(|piece| counts[piece * bins + bin]).sum::<usize>();
             *end = sum;
         }
         crew.spread(task.count, &|_, from, to| {
@@ -82,16 +84,21 @@ fn bins<T: Ordered>() -> usize {
     1 << (8 * size_of::<T::Key>())
 }
 
+/// Into how many pieces elements are divided to be counted: not so many that there are more counters than elements.
+fn pieces<T: Ordered>(task: &Task<T>, crew: &Crew<'_>) -> usize {
+    crew.pieces().min(task.length / bins::<T>()).max(1)
+}
+
 /// How often each key occurs in each piece.
 ///
 /// # Safety
 ///
 /// The input can be read.
 unsafe fn counted<T: Ordered>(task: &Task<T>, crew: &Crew<'_>) -> Vec<usize> {
-    let bins = bins::<T>();
-    let mut counts = vec![0usize; crew.pieces() * bins];
+    let (pieces, bins) = (pieces(task, crew), bins::<T>());
+    let mut counts = vec![0usize; pieces * bins];
     let tallies = Shared(counts.as_mut_ptr());
-    crew.spread(task.length, &|piece, from, to| {
+    spread(task.length, pieces, crew.fork, &|piece, from, to| {
         let tally = tallies.at(piece * bins);
         // SAFETY: the caller's promise; each piece has counters of its own.
         let count = |n: usize, other: &mut [u32]| unsafe { other[task.key(n).widened() as usize % 256] += 1 };

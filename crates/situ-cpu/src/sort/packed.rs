@@ -7,26 +7,25 @@ use situ_types::DType;
 
 use super::buckets::{self, Source};
 use super::quick::Sortable;
-use super::rows::{Crew, Shared, Task};
+use super::rows::{Crew, Shared, Task, pair_bytes};
 use crate::isa::Isa;
 
 /// The bits of a position.
 const POSITION: u64 = u32::MAX as u64;
+
+/// The position that a code says, which is inside whatever the code: where the input changes while it is sorted, there may be
+/// codes that nobody has written.
+#[inline(always)]
+fn position<T>(task: &Task<T>, code: u64) -> usize {
+    ((code & POSITION) as usize).min(task.length - 1)
+}
 
 /// Runs of so many are sorted by insertion.
 const SHORT: usize = 16;
 
 /// Bytes of scratch memory to sort so many elements.
 pub(super) fn bytes(length: usize, dtype: DType) -> usize {
-    let each = if length > u32::MAX as usize {
-        // A key of any width and a position.
-        size_of::<(u128, u64)>()
-    } else if dtype.size() == 1 {
-        0
-    } else {
-        2 * size_of::<u64>()
-    };
-    length.saturating_mul(each)
+    length.saturating_mul(if length > u32::MAX as usize { pair_bytes(dtype) } else { 2 * size_of::<u64>() })
 }
 
 /// Sorts a sequence.
@@ -49,7 +48,7 @@ pub(super) unsafe fn sort<T: Ordered>(task: &Task<T>, crew: &Crew<'_>, scratch: 
             if source.leading.shift > 0 {
                 settle(task, crew.isa, codes.at(from), to - from, spare.at(from));
             }
-            (from..to.min(task.count)).for_each(|n| task.put(n, (*codes.at(n) & POSITION) as usize));
+            (from..to.min(task.count)).for_each(|n| task.put(n, position(task, *codes.at(n))));
         };
         if crew.threads == 1 && length < buckets::WORTHWHILE {
             (0..length).for_each(|n| codes.at(n).write(source.key(n)));
@@ -123,9 +122,9 @@ impl Leading {
     #[inline(always)]
     fn code<K: Key>(self, key: K) -> u64 {
         if size_of::<K>() <= size_of::<u64>() {
-            (((key.widened() as u64) - self.least as u64) >> self.shift) << u32::BITS
+            ((key.widened() as u64).wrapping_sub(self.least as u64) >> self.shift) << u32::BITS
         } else {
-            (((key.widened() - self.least) >> self.shift) as u64) << u32::BITS
+            ((key.widened().wrapping_sub(self.least) >> self.shift) as u64) << u32::BITS
         }
     }
 }
@@ -160,7 +159,7 @@ unsafe fn settle<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: u
 unsafe fn settle_run<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: usize, spare: *mut u64) {
     // SAFETY: the caller's promise.
     unsafe {
-        let key = |code: u64| task.key((code & POSITION) as usize);
+        let key = |code: u64| task.key(position(task, code));
         if count <= SHORT {
             for n in 1..count {
                 let (code, mut at) = (*codes.add(n), n);
@@ -174,7 +173,7 @@ unsafe fn settle_run<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, coun
         }
         let alone = Crew { isa, threads: 1, fork: &|count, body| (0..count).for_each(body) };
         let run = Shared(codes);
-        let leading = Leading::of(task, &alone, &|n| (*run.at(n) & POSITION) as usize, count);
+        let leading = Leading::of(task, &alone, &|n| position(task, *run.at(n)), count);
         for n in 0..count {
             let code = *codes.add(n);
             *codes.add(n) = leading.code(key(code)) | code & POSITION;

@@ -26,7 +26,7 @@ pub(super) trait Sortable: Key {
     /// As for [`sort`](Self::sort).
     unsafe fn split(isa: Isa, keys: *mut Self, count: usize, spare: *mut Self) -> usize;
 
-    /// The distance from a lesser key, in steps of a power of two.
+    /// The distance from a lesser key, in steps of a power of two. From a greater one it is some number.
     fn steps_from(self, least: Self, shift: u32) -> usize;
 }
 
@@ -54,7 +54,7 @@ macro_rules! sortable {
 
             #[inline(always)]
             fn steps_from(self, least: Self, shift: u32) -> usize {
-                ((self - least) >> shift) as usize
+                (self.wrapping_sub(least) >> shift) as usize
             }
         }
 

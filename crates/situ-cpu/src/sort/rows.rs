@@ -2,10 +2,11 @@
 
 use situ_hal::{Sort, Strided};
 use situ_ir::order::{Key, Ordered};
+use situ_types::{DType, DTypeKind};
 
 use super::quick::Sortable;
 use super::{by_dtype, call_with, choose_element, cost, counting, packed, spread, top, values};
-use crate::elementwise::{Fork, Machine};
+use crate::elementwise::{Fork, Machine, load};
 use crate::isa::Isa;
 
 /// Sequences of at least so many elements are worth all threads.
@@ -16,6 +17,33 @@ const VERY_LONG: usize = 1 << 20;
 
 /// Scratch memory that the stack has room for.
 const ON_STACK: usize = 1 << 14;
+
+/// How a sequence is sorted that is not in order already.
+#[derive(Clone, Copy, Debug)]
+enum Method {
+    /// All elements are one in memory.
+    Uniform,
+    Top,
+    Counting,
+    CountingValues,
+    Values,
+    Packed,
+}
+
+impl Method {
+    fn of(command: &Sort) -> Method {
+        let length = command.length();
+        let only_values = command.indices.is_none() && command.count == length;
+        match command.dtype.size() {
+            _ if command.input.strides.last() == Some(&0) => Method::Uniform,
+            _ if top::suits(command) => Method::Top,
+            1 => Method::Counting,
+            2 if only_values && length >= counting::WORTHWHILE => Method::CountingValues,
+            4 | 8 if only_values && command.dtype.kind() != DTypeKind::Complex => Method::Values,
+            _ => Method::Packed,
+        }
+    }
+}
 
 /// How a command is divided among threads, and what each part needs.
 #[derive(Debug)]
@@ -34,10 +62,11 @@ impl Division {
         let is_few = sequences < 2 * machine.threads || length >= VERY_LONG;
         let is_shared = machine.threads > 1 && length >= LONG && is_few;
         let parts = if is_shared { 1 } else { machine.chunks(cost::sort(command)).min(sequences).max(1) };
-        let bytes = if top::suits(command) {
-            top::bytes(command, if is_shared { machine.threads } else { 1 })
-        } else {
-            packed::bytes(length, command.dtype)
+        let bytes = match Method::of(command) {
+            Method::Top => top::bytes(command, if is_shared { machine.threads } else { 1 }),
+            Method::Values => values::bytes(command),
+            Method::Packed => packed::bytes(length, command.dtype),
+            Method::Uniform | Method::Counting | Method::CountingValues => 0,
         };
         Division { is_shared, parts, bytes: bytes.next_multiple_of(64) }
     }
@@ -136,22 +165,21 @@ unsafe fn sort_row<T: Ordered>(command: &Sort, row: usize, crew: &Crew<'_>, scra
     };
     // SAFETY: the caller's promise, for all of these.
     unsafe {
-        match task.known_order() {
+        let method = Method::of(command);
+        let known_order = if let Method::Uniform = method { None } else { task.known_order() };
+        match known_order {
             Some(Direction::Forwards) => return task.emit(crew, &|n| n),
             Some(Direction::Backwards) => return task.emit(crew, &|n| length - 1 - n),
             None => {}
         }
-        if top::suits(command) {
-            return top::sort(&task, crew, scratch);
-        }
-        let is_exact = T::from_key(T::Key::default()).is_some() && length <= u32::MAX as usize;
-        let only_values = task.indices.is_none() && task.count == length && is_exact;
-        match size_of::<T::Key>() {
-            1 if is_exact => counting::sort(&task, crew),
-            2 if only_values && length >= counting::WORTHWHILE => counting::sort_values(&task, crew),
-            4 if only_values => values::sort::<T, u32>(&task, crew, scratch.cast()),
-            8 if only_values => values::sort::<T, u64>(&task, crew, scratch.cast()),
-            _ => packed::sort(&task, crew, scratch),
+        match method {
+            Method::Uniform => task.emit(crew, &|n| n),
+            Method::Top => top::sort(&task, crew, scratch),
+            Method::Counting => counting::sort(&task, crew),
+            Method::CountingValues => counting::sort_values(&task, crew),
+            Method::Values if size_of::<T>() == 4 => values::sort::<T, u32>(&task, crew, scratch.cast()),
+            Method::Values => values::sort::<T, u64>(&task, crew, scratch.cast()),
+            Method::Packed => packed::sort(&task, crew, scratch),
         }
     }
 }
@@ -181,7 +209,7 @@ impl<T: Ordered> Task<T> {
     #[inline(always)]
     pub(super) unsafe fn element(&self, n: usize) -> T {
         // SAFETY: the caller's promise.
-        unsafe { self.input.at(n).read() }
+        unsafe { load(self.input.at(n)) }
     }
 
     /// The place of the element at a position in the order that is wanted.
@@ -255,6 +283,11 @@ pub(super) struct Row<T> {
 unsafe impl<T> Sync for Row<T> {}
 
 impl<T> Row<T> {
+    #[cfg(test)]
+    pub(super) fn dense(start: *mut T) -> Row<T> {
+        Row { start, step: 1 }
+    }
+
     fn of(operand: &Strided, shape: &[usize], row: usize) -> Row<T> {
         let last = shape.len() - 1;
         let (mut offset, mut rest) = (0, row);
@@ -292,6 +325,11 @@ impl<T> Shared<T> {
     pub(super) fn at(self, elements: usize) -> *mut T {
         self.0.wrapping_add(elements)
     }
+}
+
+/// Bytes of a key and a position, side by side.
+pub(super) fn pair_bytes(dtype: DType) -> usize {
+    if dtype.size() > size_of::<u64>() { size_of::<(u128, u64)>() } else { size_of::<(u64, u64)>() }
 }
 
 /// A key as one of a type that can be sorted.

@@ -7,7 +7,7 @@ use situ_ir::order::Ordered;
 use smallvec::SmallVec;
 
 use super::{by_dtype, call_with, choose_element, spread};
-use crate::elementwise::{Fork, Machine};
+use crate::elementwise::{Fork, Machine, load};
 
 /// Executes the command.
 ///
@@ -62,7 +62,7 @@ unsafe fn is_start<T: Ordered>(sorted: *const T, n: usize) -> bool {
     // SAFETY: the caller's promise.
     n == 0
         || unsafe {
-            let (before, element) = (sorted.add(n - 1).read(), sorted.add(n).read());
+            let (before, element) = (load(sorted.add(n - 1)), load(sorted.add(n)));
             before.key() != element.key() || element.is_nan()
         }
 }
@@ -102,7 +102,7 @@ unsafe fn select_part<T: Ordered>(command: &RunSelect, from: usize, to: usize, b
                 }
                 last = Some(n);
                 if runs < command.capacity {
-                    values.inspect(|values| values.add(runs).write(sorted.add(n).read()));
+                    values.inspect(|values| values.add(runs).write(load(sorted.add(n))));
                     firsts
                         .zip(positions)
                         .inspect(|(firsts, positions)| firsts.add(runs).write(positions.add(n).read()));
@@ -112,7 +112,11 @@ unsafe fn select_part<T: Ordered>(command: &RunSelect, from: usize, to: usize, b
             if let (Some(inverse), Some(positions)) = (inverse, positions)
                 && runs <= command.capacity
             {
-                inverse.add(positions.add(n).read() as usize).write(runs as i64 - 1);
+                // Positions are of a sort, which leaves some unwritten where its input changes meanwhile.
+                let position = positions.add(n).read() as usize;
+                if position < length {
+                    inverse.add(position).write(runs as i64 - 1);
+                }
             }
         }
         if let (Some(counts), Some(last)) = (counts, last)

@@ -4,7 +4,7 @@ use situ_hal::{Question, Search};
 use situ_ir::order::{Key, Ordered, Side};
 
 use super::{by_dtype, call_with, choose_element, spread};
-use crate::elementwise::{Fork, Machine};
+use crate::elementwise::{Fork, Machine, load};
 use crate::indexing::Space;
 use crate::isa::Isa;
 
@@ -68,7 +68,7 @@ unsafe fn compare_part<T: Ordered>(
         // SAFETY: the caller vouches for needles and answers; no piece is longer than a block.
         unsafe {
             for n in 0..count {
-                let needle = needles.offset(step * n as isize).cast::<T>().read();
+                let needle = load(needles.offset(step * n as isize).cast::<T>());
                 keys[n] = needle.key();
                 found[n] = needle.is_nan();
             }
@@ -124,7 +124,7 @@ unsafe fn search_part<T: Ordered>(command: &Search, space: &Space<2>, from: usiz
     space.for_each_piece(from, to, TOGETHER, |_, [needles, out], count| {
         // SAFETY: the caller vouches for needles, sorted elements and answers; no piece is longer than the limit.
         unsafe {
-            let needle = |n: usize| needles.offset(step * n as isize).cast::<T>().read();
+            let needle = |n: usize| load(needles.offset(step * n as isize).cast::<T>());
             let mut keys = [T::Key::default(); TOGETHER];
             (0..count).for_each(|n| keys[n] = needle(n).key());
             let side = if let Question::Position(side) = command.question { side } else { Side::Left };
@@ -160,7 +160,7 @@ impl<T: Ordered> Sorted<T> {
     #[inline(always)]
     unsafe fn key(&self, n: usize) -> T::Key {
         // SAFETY: the caller's promise.
-        unsafe { self.start.offset(self.step * n as isize).read().key() }
+        unsafe { load(self.start.offset(self.step * n as isize)).key() }
     }
 
     /// How many elements come before each of the first `count` needles.

@@ -3,7 +3,7 @@
 use situ_hal::Sort;
 use situ_ir::order::Ordered;
 
-use super::rows::{Crew, Shared, Task};
+use super::rows::{Crew, Shared, Task, pair_bytes};
 
 /// Elements that are looked at together.
 const BLOCK: usize = 32;
@@ -27,7 +27,7 @@ fn capacity(count: usize) -> usize {
 pub(super) fn bytes(command: &Sort, threads: usize) -> usize {
     let pieces = if threads == 1 { 1 } else { 4 * threads };
     let parts = if pieces == 1 { 1 } else { pieces + 1 };
-    capacity(command.count).saturating_mul(parts).saturating_mul(size_of::<(u128, u64)>())
+    capacity(command.count).saturating_mul(parts).saturating_mul(pair_bytes(command.dtype))
 }
 
 /// Finds the first elements of a sequence.

@@ -3,11 +3,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use situ_hal::Sort;
 use situ_ir::order::{Key, Ordered};
 
 use super::buckets::{self, Source};
 use super::quick::Sortable;
 use super::rows::{Crew, Shared, Task, sortable};
+use crate::elementwise::load;
 use crate::isa::Isa;
 
 /// The keys of a sequence's elements.
@@ -21,11 +23,19 @@ impl<T: Ordered, K: Sortable> Source<K> for Elements<'_, T> {
     }
 }
 
+/// Bytes of scratch memory.
+pub(super) fn bytes(command: &Sort) -> usize {
+    let values = command.values.as_ref().map(|values| values.strides.last());
+    let is_spare = command.length() >= buckets::WORTHWHILE && values == Some(Some(&1));
+    let keys = command.length().saturating_mul(command.dtype.size());
+    if is_spare { keys } else { keys.saturating_mul(2) }
+}
+
 /// Sorts the elements of a sequence.
 ///
 /// # Safety
 ///
-/// As for [`super::rows::sort`]; only all values are wanted, and there is scratch memory for twice as many keys.
+/// As for [`super::rows::sort`]; only all values are wanted, with as much scratch memory as [`bytes`] says.
 pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'_>, scratch: *mut K) {
     let (length, keys) = (task.length, Shared(scratch));
     let is_told;
@@ -48,8 +58,8 @@ pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'
             });
             is_told = told.into_inner();
         } else {
-            let found: Vec<(K, K, bool)> = vec![(K::MAX, K::default(), true); crew.pieces()];
-            let places = Shared(found.as_ptr().cast_mut());
+            let mut found: Vec<(K, K, bool)> = vec![(K::MAX, K::default(), true); crew.pieces()];
+            let places = Shared(found.as_mut_ptr());
             crew.spread(length, &|piece, from, to| *places.at(piece) = survey(crew.isa, task, from, to));
             let start = (K::MAX, K::default(), true);
             let all = found.iter().fold(start, |a, b| (a.0.min(b.0), a.1.max(b.1), a.2 & b.2));
@@ -171,7 +181,7 @@ unsafe fn for_each<T: Ordered, K: Sortable>(
     unsafe {
         if task.input.is_dense() {
             let elements = task.input.at(0).cast_const();
-            (from..to).for_each(|n| each(n, *elements.add(n)));
+            (from..to).for_each(|n| each(n, load(elements.add(n))));
         } else {
             (from..to).for_each(|n| each(n, task.element(n)));
         }
@@ -211,7 +221,7 @@ pub(super) unsafe fn restore<T: Ordered>(task: &Task<T>) {
             let (mut from, mut to) = (0, task.length);
             while from < to {
                 let middle = from.midpoint(to);
-                let found = values.at(middle).read().key();
+                let found = load(values.at(middle)).key();
                 let found = if task.descending { found.complement() } else { found };
                 (from, to) = if found < key { (middle + 1, to) } else { (from, middle) };
             }
@@ -227,8 +237,33 @@ pub(super) unsafe fn restore<T: Ordered>(task: &Task<T>) {
             }
             let next = if is_nan { &mut nan } else { &mut zero };
             let at = *next.get_or_insert_with(|| place(element));
-            values.at(at).write(element);
+            // An input that has changed since it was sorted may have more of them.
+            if at < task.length {
+                values.at(at).write(element);
+            }
             *next = Some(at + 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Row;
+    use super::*;
+
+    #[test]
+    fn elements_that_change_stay_inside() {
+        let (mut input, mut output) = ([f64::NAN; 8], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, f64::NAN, f64::NAN, 9.0, 9.0]);
+        let task = Task {
+            input: Row::dense(input.as_mut_ptr()),
+            length: 8,
+            count: 8,
+            descending: false,
+            values: Some(Row::dense(output.as_mut_ptr())),
+            indices: None,
+        };
+        // SAFETY: both have as many elements.
+        unsafe { restore(&task) };
+        assert_eq!(output[8..], [9.0, 9.0]);
     }
 }
