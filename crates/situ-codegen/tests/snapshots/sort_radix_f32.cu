@@ -244,7 +244,7 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
                 const word element = staged.elements[n];
                 const u32 place = offsets[digit_of(element, shift, flip)] + n;
                 MINE(own).place[i] = place;
-                if (kept) to[place] = element;
+                if (place < length && kept) to[place] = element;
             }
         }
     }
@@ -258,8 +258,10 @@ KERNEL RESIDENT(256, 3) situ_radix_f32_positions_4(GLOBAL const w4 *RESTRICT in0
             const u32 n = i * 256u + THREAD_X;
             if (n < left) {
                 const u32 place = MINE(own).place[i];
-                if (last) to_indices[place] = (i64)staged.positions[n];
-                else next_positions[row * length + place] = staged.positions[n];
+                if (place < length) {
+                    if (last) to_indices[place] = (i64)staged.positions[n];
+                    else next_positions[row * length + place] = staged.positions[n];
+                }
             }
         }
     }
