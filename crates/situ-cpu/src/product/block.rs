@@ -37,6 +37,8 @@ pub(super) struct Plan {
     block_rows: usize,
     block_depth: usize,
     block_lanes: usize,
+    /// Rows whose sums are kept until they are complete, where results cannot hold them.
+    slab_rows: usize,
     packs_left: bool,
     packs_right: bool,
     /// Bytes of memory it needs, and where in them the parts begin: the second factor's copy is first.
@@ -54,6 +56,11 @@ const LEFT_BYTES: usize = 768 << 10;
 
 /// Bytes of a block of the second factor, for the last-level cache.
 const RIGHT_BYTES: usize = 4 << 20;
+
+/// Bytes of sums that results cannot hold, and the most lanes of a row of them: of few rows a block of the second factor, which is
+/// copied for each, would be used too little.
+const SUMS_BYTES: usize = 2 << 20;
+const SUMS_LANES: usize = 2048;
 
 /// A factor of no more bytes is read where it lies.
 const SMALL: usize = 64 << 10;
@@ -77,22 +84,26 @@ pub(super) fn plan<V: Vector, S: Stored<V::Lane>, F: Form<V>>(sizes: Sizes, left
     let (size, parts) = (size_of::<V::Lane>(), F::PARTS);
     let (width, lanes) = (VECTORS * V::LANES, columns * parts);
     let block_depth = part(depth, DEPTH_BYTES / size, 1);
-    let block_lanes = part(lanes, RIGHT_BYTES / size / block_depth, width);
-    let block_rows = part(rows, LEFT_BYTES / size / block_depth / parts, V::ROWS / parts);
+    let most_lanes = if S::IS_LANE { usize::MAX } else { SUMS_LANES };
+    let block_lanes = part(lanes, most_lanes.min(RIGHT_BYTES / size / block_depth), width);
+    let slab_rows = if S::IS_LANE { rows } else { rows.min(SUMS_BYTES / (block_lanes * size)) };
+    let block_rows = part(slab_rows, LEFT_BYTES / size / block_depth / parts, V::ROWS / parts);
     let fills_vectors = V::HAS_MASKS || lanes.is_multiple_of(V::LANES);
     let is_small = |rows: usize, columns: usize| rows.saturating_mul(columns).saturating_mul(size * parts) <= SMALL;
+    let is_read = S::IS_LANE && V::Lane::TAKES_ANY;
     let packs_right =
-        !(S::IS_LANE && right.column == 1 && fills_vectors && (is_small(depth, columns) || rows * parts <= V::ROWS));
-    let packs_left = !(S::IS_LANE && (is_small(rows, depth) || left.column == 1 && lanes <= 2 * width));
+        !(is_read && right.column == 1 && fills_vectors && (is_small(depth, columns) || rows * parts <= V::ROWS));
+    let packs_left = !(is_read && (is_small(rows, depth) || left.column == 1 && lanes <= 2 * width));
     let left_at = if packs_right { block_depth * block_lanes * size } else { 0 };
     let left_room = if packs_left { block_rows.next_multiple_of(V::ROWS) * parts * block_depth * size } else { 0 };
     let sums_at = left_at + left_room.next_multiple_of(64);
-    let sums_room = if S::IS_LANE { 0 } else { rows * parts * block_lanes * size };
+    let sums_room = if S::IS_LANE { 0 } else { slab_rows * block_lanes * size };
     Plan {
         sizes,
         block_rows,
         block_depth,
         block_lanes,
+        slab_rows,
         packs_left,
         packs_right,
         left_at,
@@ -113,9 +124,30 @@ pub(super) unsafe fn multiply<V: Vector, S: Stored<V::Lane>, F: Form<V>>(
     [left, right, out]: [Place; 3],
     memory: *mut u8,
 ) {
-    let Sizes { rows, columns, depth } = plan.sizes;
     let parts = F::PARTS;
     let (left, right, out) = (left.view::<S>(parts), right.view::<S>(parts), out.view::<S>(parts));
+    let mut row = 0;
+    while row < plan.sizes.rows {
+        let rows = (plan.sizes.rows - row).min(plan.slab_rows);
+        // SAFETY: the caller's promise, for these rows.
+        unsafe { multiply_slab::<V, S, F>(plan, rows, left.from(row, 0), right, out.from(row, 0), memory) };
+        row += rows;
+    }
+}
+
+/// # Safety
+///
+/// As for [`multiply`], of so many rows, which are no more than the plan's slabs have.
+#[inline(always)]
+unsafe fn multiply_slab<V: Vector, S: Stored<V::Lane>, F: Form<V>>(
+    plan: &Plan,
+    rows: usize,
+    left: View<S>,
+    right: View<S>,
+    out: View<S>,
+    memory: *mut u8,
+) {
+    let (Sizes { columns, depth, .. }, parts) = (plan.sizes, F::PARTS);
     let lanes = columns * parts;
     let packed_right = memory.cast::<V::Lane>();
     let packed_left = memory.wrapping_add(plan.left_at).cast::<V::Lane>();

@@ -4,8 +4,15 @@ use situ_types::F16;
 
 /// What one place of a vector holds.
 pub(super) trait Lane: Copy + Default + Send + Sync + 'static {
+    /// Whether whatever memory holds is a number as it is.
+    const TAKES_ANY: bool = true;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
+    /// What can be computed with, of what memory may hold.
+    #[inline(always)]
+    fn normalised(self) -> Self {
+        self
+    }
 }
 
 macro_rules! lanes {
@@ -25,12 +32,13 @@ lanes! {
     u64: u64::wrapping_add, u64::wrapping_mul;
 }
 
-/// A truth value, whose sum is *or* and whose product is *and*.
+/// A truth value, whose sum is *or* and whose product is *and*: 1 or 0, though memory of others may hold any byte for true.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(transparent)]
 pub(super) struct Truth(pub(super) u8);
 
 impl Lane for Truth {
+    const TAKES_ANY: bool = false;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Truth(self.0 | other.0)
@@ -38,6 +46,10 @@ impl Lane for Truth {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         Truth(self.0 & other.0)
+    }
+    #[inline(always)]
+    fn normalised(self) -> Self {
+        Truth(self.0.min(1))
     }
 }
 
@@ -54,7 +66,7 @@ impl<L: Lane> Stored<L> for L {
     const IS_LANE: bool = true;
     #[inline(always)]
     fn widened(self) -> L {
-        self
+        self.normalised()
     }
     #[inline(always)]
     fn narrowed(lane: L) -> L {

@@ -18,10 +18,19 @@ const AT_ONCE: usize = 8;
 /// Bytes of the part of a result that columns are added to at a time.
 const PART: usize = 16 << 10;
 
+/// Bytes of the part of a column that rows are multiplied by at a time, for the second-level cache.
+const COLUMN: usize = 256 << 10;
+
+/// Numbers of such a part.
+#[inline(always)]
+fn column_part<V: Vector, F: Form<V>>(depth: usize) -> usize {
+    depth.min(COLUMN / size_of::<V::Lane>() / F::PARTS / F::PARTS)
+}
+
 /// Bytes of memory that a product takes; `None` if it is none of these.
 pub(super) fn room<V: Vector, S: Stored<V::Lane>, F: Form<V>>(sizes: Sizes, left: Place) -> Option<usize> {
     let size = size_of::<V::Lane>();
-    let lanes = if left.column == 1 { sizes.depth * F::PARTS * F::PARTS } else { PART / size };
+    let lanes = if left.column == 1 { column_part::<V, F>(sizes.depth) * F::PARTS * F::PARTS } else { PART / size };
     let is_one = S::IS_LANE && sizes.columns == 1 && (left.column == 1 || left.row == 1);
     is_one.then_some(lanes * size)
 }
@@ -39,7 +48,13 @@ pub(super) unsafe fn multiply<V: Vector, F: Form<V>>(sizes: Sizes, places: [Plac
     // SAFETY: the caller's promise.
     unsafe {
         if places[0].column == 1 {
-            by_rows::<V, F>(sizes, left, right, out, memory);
+            let mut deep = 0;
+            while deep < sizes.depth {
+                let depth = column_part::<V, F>(sizes.depth - deep);
+                let (left, right) = (left.from(0, deep), right.from(deep, 0));
+                by_rows::<V, F>(Sizes { depth, ..sizes }, left, right, out, memory, deep > 0);
+                deep += depth;
+            }
         } else {
             by_columns::<V, F>(sizes, left, right, out, memory);
         }
@@ -48,7 +63,8 @@ pub(super) unsafe fn multiply<V: Vector, F: Form<V>>(sizes: Sizes, places: [Plac
 
 /// # Safety
 ///
-/// As for [`multiply`], of a matrix that lies row after row.
+/// As for [`multiply`], of a matrix that lies row after row and a column that fits the memory. Results are added to what is
+/// there if they continue it.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "places of several arrays, by the same numbers")]
 unsafe fn by_rows<V: Vector, F: Form<V>>(
@@ -57,6 +73,7 @@ unsafe fn by_rows<V: Vector, F: Form<V>>(
     right: View<V::Lane>,
     out: View<V::Lane>,
     column: *mut V::Lane,
+    continues: bool,
 ) {
     let lanes = sizes.depth * F::PARTS;
     for k in 0..sizes.depth {
@@ -64,6 +81,13 @@ unsafe fn by_rows<V: Vector, F: Form<V>>(
         for part in 0..F::PARTS {
             // SAFETY: the caller's promise.
             unsafe { F::turn_at(number, part, column.add(part * lanes + k * F::PARTS)) };
+        }
+    }
+    for lane in 0..lanes * F::PARTS {
+        // SAFETY: as above.
+        unsafe {
+            let at = column.add(lane);
+            at.write(at.read().normalised());
         }
     }
     let mut row = 0;
@@ -82,7 +106,7 @@ unsafe fn by_rows<V: Vector, F: Form<V>>(
                     let factor = V::load(column.add(part * lanes + lane));
                     for i in 0..AT_ONCE / F::PARTS {
                         let sum = &mut sums[i * F::PARTS + part];
-                        *sum = sum.plus_product(V::load(at[i].add(lane)), factor);
+                        *sum = sum.plus_product(V::load(at[i].add(lane)).normalised(), factor);
                     }
                 }
                 lane += V::LANES;
@@ -94,7 +118,7 @@ unsafe fn by_rows<V: Vector, F: Form<V>>(
             while lane < lanes {
                 for i in 0..count {
                     for part in 0..F::PARTS {
-                        let product = at[i].add(lane).read().mul(column.add(part * lanes + lane).read());
+                        let product = at[i].add(lane).read().normalised().mul(column.add(part * lanes + lane).read());
                         ends[i * F::PARTS + part] = ends[i * F::PARTS + part].add(product);
                     }
                 }
@@ -102,7 +126,8 @@ unsafe fn by_rows<V: Vector, F: Form<V>>(
             }
             for i in 0..count {
                 for part in 0..F::PARTS {
-                    out.from(row + i, 0).at.add(part).write(ends[i * F::PARTS + part]);
+                    let (to, end) = (out.from(row + i, 0).at.add(part), ends[i * F::PARTS + part]);
+                    to.write(if continues { to.read().add(end) } else { end });
                 }
             }
         }
@@ -172,7 +197,7 @@ unsafe fn add_columns<V: Vector, F: Form<V>, const COUNT: usize>(
         for i in 0..COUNT {
             at[i] = columns.from(0, i).at;
             for part in 0..F::PARTS {
-                factor[part][i] = factors.from(i, 0).at.add(part).read();
+                factor[part][i] = factors.from(i, 0).at.add(part).read().normalised();
                 splats[part][i] = V::splat(&raw const factor[part][i]);
             }
         }
@@ -183,7 +208,7 @@ unsafe fn add_columns<V: Vector, F: Form<V>, const COUNT: usize>(
                 own[part] = V::load(sums[part].add(lane));
             }
             for i in 0..COUNT {
-                let column = V::load(at[i].add(lane));
+                let column = V::load(at[i].add(lane)).normalised();
                 for part in 0..F::PARTS {
                     own[part] = own[part].plus_product(column, splats[part][i]);
                 }
@@ -197,7 +222,7 @@ unsafe fn add_columns<V: Vector, F: Form<V>, const COUNT: usize>(
             for part in 0..F::PARTS {
                 let mut sum = sums[part].add(lane).read();
                 for i in 0..COUNT {
-                    sum = sum.add(at[i].add(lane).read().mul(factor[part][i]));
+                    sum = sum.add(at[i].add(lane).read().normalised().mul(factor[part][i]));
                 }
                 sums[part].add(lane).write(sum);
             }

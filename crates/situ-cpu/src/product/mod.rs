@@ -199,21 +199,19 @@ fn advance(index: &mut [usize], shape: &[usize]) {
 #[repr(align(64))]
 struct Line(#[allow(dead_code, reason = "read and written through pointers only")] [u8; LINE]);
 
-/// Memory that a thread keeps from one product to the next: fresh pages cost more than what is copied there.
-const KEPT: usize = 8 << 20;
+/// The most memory a product takes on a thread, whatever its sizes are.
+const MOST: usize = 8 << 20;
 
-/// Calls `work` with so many bytes of undefined contents, aligned to a cache line.
+/// Calls `work` with so many bytes of undefined contents, aligned to a cache line. The thread keeps them from one product to the
+/// next: fresh pages cost more than what is copied there.
 fn with_memory(bytes: usize, work: impl FnOnce(*mut u8)) {
     thread_local! {
         static MEMORY: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
     }
-    let lines = bytes.div_ceil(LINE);
-    if bytes > KEPT {
-        return work(Vec::<Line>::with_capacity(lines).as_mut_ptr().cast());
-    }
+    debug_assert!(bytes <= MOST, "blocks bound the memory of a product, not its sizes: {bytes} bytes");
     // A thread that ends has nothing kept any more.
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
-    memory.reserve(lines);
+    memory.reserve(bytes.div_ceil(LINE));
     work(memory.as_mut_ptr().cast());
     let _ = MEMORY.try_with(|kept| kept.replace(memory));
 }

@@ -61,6 +61,11 @@ impl Memory {
     fn new(dtype: DType, count: usize) -> Memory {
         let mut memory = Memory { bytes: vec![0; (count * dtype.size()).div_ceil(8)], dtype };
         (0..count).for_each(|i| memory.set(i, value(dtype, i)));
+        if dtype == DType::Bool {
+            // Any byte but zero is true.
+            let words = memory.bytes.iter_mut().zip([1, 2, 255].into_iter().cycle());
+            words.for_each(|(word, byte)| *word *= byte);
+        }
         memory
     }
 
@@ -115,6 +120,8 @@ fn check(dtype: DType, shapes: [Shape; 3], threads: usize) -> Result<(), TestCas
         let nanoseconds = if threads > 1 { 1 << 30 } else { 0 };
         // SAFETY: the places of all elements lie in the memory, which nobody else uses.
         unsafe { product(&command, nanoseconds, &machine, &|count, body| (0..count).for_each(body)) };
+        let is_equal = dtype != DType::Bool || found.bytes == wanted.bytes;
+        prop_assert!(is_equal, "{isa:?}: truth values that are neither 0 nor 1, or where there was nothing to write");
         for i in 0..places[2].2 {
             let (found, wanted) = (found.get(i), wanted.get(i));
             prop_assert!(found == wanted, "{isa:?} {dtype} {i}: {found:?}, not {wanted:?}; {shapes:?}");
@@ -169,6 +176,38 @@ fn blocks_are_put_together() {
             let of = |rows, columns| Shape { batch: 1, rows, columns, by_columns, gap: 1, backwards: false };
             let (rows, columns, depth) = (11 + n, 205, 3 + 1100 / dtype.size());
             check(dtype, [of(rows, depth), of(depth, columns), of(rows, columns)], 3).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_long_column_is_taken_in_parts() {
+    for dtype in [DType::F64, DType::C64, DType::Bool, DType::I64] {
+        let of = |rows, columns| Shape { batch: 1, rows, columns, by_columns: false, gap: 1, backwards: false };
+        check(dtype, [of(3, 300_001), of(300_001, 1), of(3, 1)], 1).unwrap();
+    }
+}
+
+#[test]
+fn sums_of_narrow_numbers_are_taken_in_slabs() {
+    for dtype in [DType::I8, DType::F16] {
+        let of = |rows, columns| Shape { batch: 1, rows, columns, by_columns: false, gap: 1, backwards: false };
+        check(dtype, [of(300, 3), of(3, 2500), of(300, 2500)], 1).unwrap();
+    }
+}
+
+#[test]
+fn memory_does_not_grow_with_sizes() {
+    let far = usize::MAX >> 24;
+    let place = |row, column| Place { at: std::ptr::null_mut(), row, column };
+    for (isa, dtype) in Isa::ALL.into_iter().flat_map(|isa| DType::ALL.map(|dtype| (isa, dtype))) {
+        let kernel = kernel(isa, dtype);
+        for (rows, columns, depth) in [(far, 1, far), (far, far, 1), (1, far, far), (far, far, far), (9, 9, far)] {
+            let sizes = Sizes { rows, columns, depth };
+            for (left, right) in [(place(1, 7), place(7, 1)), (place(7, 1), place(1, 7))] {
+                let room = (kernel.column_room)(sizes, left).unwrap_or(0).max((kernel.plan)(sizes, left, right).room);
+                assert!(room <= MOST, "{isa:?} {dtype} {sizes:?}: {room}");
+            }
         }
     }
 }

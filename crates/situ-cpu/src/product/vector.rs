@@ -26,6 +26,11 @@ pub(super) trait Vector: Copy {
     unsafe fn plus(self, other: Self) -> Self;
     /// This and the product of two others.
     unsafe fn plus_product(self, a: Self, b: Self) -> Self;
+    /// What can be computed with, as for [`Lane::normalised`].
+    #[inline(always)]
+    unsafe fn normalised(self) -> Self {
+        self
+    }
     /// The sum of all lanes.
     #[inline(always)]
     unsafe fn total(self) -> Self::Lane {
@@ -101,6 +106,10 @@ impl<L: Lane, const N: usize> Vector for Portable<L, N> {
         self
     }
     #[inline(always)]
+    unsafe fn normalised(self) -> Self {
+        Portable(self.0.map(L::normalised))
+    }
+    #[inline(always)]
     fn mask(_: usize) {}
     #[inline(always)]
     unsafe fn load_masked(from: *const L, (): ()) -> Self {
@@ -141,7 +150,7 @@ pub(super) mod baseline {
 macro_rules! vector {
     ($name:ident, $register:ident, $lane:ty, $lanes:literal, $rows:literal, $mask:ty,
      zero $zero:expr, splat $splat:expr, load $load:expr, store $store:expr, plus $plus:expr, product $product:expr,
-     masks $has_masks:literal, $make_mask:expr, $load_masked:expr, $store_masked:expr) => {
+     masks $has_masks:literal, $make_mask:expr, $load_masked:expr, $store_masked:expr $(, normalised $normalised:expr)?) => {
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
         pub(in crate::product) struct $name($register);
@@ -183,6 +192,11 @@ macro_rules! vector {
                 // SAFETY: as above.
                 $name(unsafe { $product(self.0, a.0, b.0) })
             }
+            $(#[inline(always)]
+            unsafe fn normalised(self) -> Self {
+                // SAFETY: as above.
+                $name(unsafe { $normalised(self.0) })
+            })?
             #[inline(always)]
             fn mask(count: usize) -> $mask {
                 $make_mask(count)
@@ -284,7 +298,8 @@ pub(super) mod avx512 {
         store _mm512_storeu_epi8, plus _mm512_or_si512,
         product sum_of_product!(_mm512_or_si512, _mm512_and_si512, __m512i),
         masks true, |count| u64::MAX >> (64 - count), masked!(_mm512_maskz_loadu_epi8, Truth, __mmask64, __m512i),
-        mask_stored!(_mm512_mask_storeu_epi8, Truth, __mmask64, __m512i));
+        mask_stored!(_mm512_mask_storeu_epi8, Truth, __mmask64, __m512i),
+        normalised |truths| _mm512_min_epu8(truths, _mm512_set1_epi8(1)));
 
     impl Interleaved for F32 {
         #[inline(always)]
@@ -378,7 +393,8 @@ pub(super) mod avx2 {
         store _mm256_storeu_si256, plus _mm256_or_si256,
         product pair!(sum, |sum, a, b| _mm256_or_si256(sum, _mm256_and_si256(a, b)), __m256i),
         masks false, |_| (), unmasked!(_mm256_loadu_si256, Truth, __m256i),
-        whole!(_mm256_storeu_si256, Truth, __m256i));
+        whole!(_mm256_storeu_si256, Truth, __m256i),
+        normalised |truths| _mm256_min_epu8(truths, _mm256_set1_epi8(1)));
 
     /// Low halves times low halves, and both crosswise products into the high halves.
     #[inline(always)]
