@@ -37,11 +37,13 @@ pub(crate) fn product(command: &Product) -> Work {
         let own = along(rows, operands[n].row_step).saturating_add(along(columns, operands[n].column_step));
         own.saturating_add(space.reach(n))
     };
-    let wide = is_wide([space.size(), reach(0), reach(1), reach(2)]);
     let is_aligned = |address: Address| address.value().is_multiple_of(command.dtype.size());
     // Few results make no work for many threads of a block.
     let each = if command.rows.max(command.columns) <= SIDE as usize { 1 } else { 4 };
     let tile = (SIDE * each) as usize;
+    // Counters run to the end of the last tile, however near elements lie.
+    let counted = [command.rows, command.columns, command.depth].map(|length| length.saturating_add(tile));
+    let wide = is_wide([space.size(), reach(0), reach(1), reach(2)].into_iter().chain(counted));
     let (tiles, strips) = (command.rows.div_ceil(tile), command.columns.div_ceil(tile));
     let kernel = ProductKernel {
         dtype: command.dtype,
@@ -153,7 +155,10 @@ impl Signature for ProductKernel {
             }
             DTypeKind::Bool | DTypeKind::Integer => format!("add_{to}(sum, mul_{to}(a, b))"),
         };
-        let (widened, narrowed) = if self.dtype == wide {
+        let (widened, narrowed) = if self.dtype == DType::Bool {
+            // Memory of others may hold any byte for true.
+            ("a != 0".into(), "a".into())
+        } else if self.dtype == wide {
             ("a".into(), "a".into())
         } else {
             (format!("cast_{from}_{to}(a)"), format!("cast_{to}_{from}(a)"))

@@ -54,6 +54,10 @@ fn element(dtype: DType, i: usize) -> [u8; 16] {
         let number = if dtype == DType::Bool { f64::from(u8::from(number > 4.0)) } else { number };
         place.copy_from_slice(&cast(Scalar::F64(number), part).to_bytes()[..part.size()]);
     }
+    if dtype == DType::Bool {
+        // Any byte but zero is true.
+        bytes[0] *= [1, 2, 255][i % 5 % 3];
+    }
     bytes
 }
 
@@ -116,6 +120,18 @@ fn products_of_every_size_and_layout() {
         check(DType::F32, 1, sizes, form);
         check(DType::I16, 2, sizes, form + 3);
     }
+}
+
+#[test]
+fn counters_of_a_long_depth_have_64_bits() {
+    let names = [(1 << 31) - 100, 1 << 31].map(|depth| {
+        let near = Matrices { address: at(256), row_step: 0, column_step: 0, batch_steps: [].as_slice().into() };
+        let (left, right, out) = (near.clone(), near.clone(), near);
+        let batch = [].as_slice().into();
+        let command = Product { dtype: DType::F32, batch, rows: 1, columns: 1, depth, left, right, out };
+        work(&Command::Product(Box::new(command))).launches[0].kernel.emit(Dialect::Cuda).text
+    });
+    assert!(names[0].contains("for (i32 done") && names[1].contains("for (i64 done"));
 }
 
 #[test]
