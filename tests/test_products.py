@@ -343,3 +343,24 @@ def test_vecdot_refuses(here):
         tensor.vecdot({}, x)
     with pytest.raises(situ.utils.ExecutionPlacementError):
         tensor.vecdot(x, x.to_device(situ.Queue(here.sycl_device)))
+
+
+def test_any_byte_but_zero_is_true(here):
+    host = np.array([0, 1, 2, 255], "u1").view(bool)
+    x = tensor.from_dlpack(host)
+    one = tensor.asarray([[True]], sycl_queue=x.sycl_queue)
+    for found in (x[:, None] @ one, (one @ x[None, :])[0, :, None]):
+        np.testing.assert_array_equal(tensor.asnumpy(found).view("u1")[:, 0], [0, 1, 1, 1])
+
+
+def test_an_empty_sum_lies_in_the_order_wanted(here):
+    x1, x2 = tensor.zeros((2, 0), sycl_queue=here), tensor.zeros((0, 3), sycl_queue=here)
+    found = tensor.matmul(x1, x2, order="F")
+    assert found.flags.f_contiguous and not found.flags.c_contiguous
+    np.testing.assert_array_equal(tensor.asnumpy(found), np.zeros((2, 3)))
+
+
+def test_axes_of_tensordot_are_indices(here):
+    x = tensor.asarray([[1, 2], [3, 4]], sycl_queue=here)
+    for axis in (np.int64(0), np.array(0), 0):
+        np.testing.assert_array_equal(tensor.asnumpy(tensor.tensordot(x, x, axes=(axis, axis))), [[10, 14], [14, 20]])

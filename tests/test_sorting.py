@@ -255,8 +255,10 @@ def test_isin(here, data, host, layout, invert):
     others = data.draw(hosts(dtypes=[test_dtype]))
     array, host = laid_out(host, layout, here)
     test, others = laid_out(others, data.draw(st.sampled_from(LAYOUTS)), here)
-    common = np.result_type(host, others)
-    lines = host.astype(common)[..., None] == others.astype(common).reshape(-1)
+    # Integers are compared as numbers, others in their common dtype.
+    integers = host.dtype.kind in "iu" and others.dtype.kind in "iu"
+    common = object if integers else np.result_type(host, others)
+    lines = (host.astype(common)[..., None] == others.astype(common).reshape(-1)).astype(bool)
     found = tensor.isin(array, test, invert=invert)
     same(found, lines.any(axis=-1) != invert)
     assert found.flags.c_contiguous
@@ -272,6 +274,29 @@ def test_isin_many(place, dtype):
         array, other = (tensor.asarray(each, sycl_queue=place) for each in (host, test))
         same(tensor.isin(array, other), expected)
         same(tensor.isin(array, other, invert=True), ~expected)
+
+
+def test_isin_compares_integers_exactly(here):
+    unsigned = np.array([0, 2**53 + 1, 2**63, 2**64 - 1, 5], "u8")
+    signed = np.array([2**53, -(2**63), -1, 5, 0])
+    for host, others in ((unsigned, signed), (signed, unsigned), (unsigned, signed[2:].astype("i1"))):
+        x, test = tensor.asarray(host, sycl_queue=here), tensor.asarray(others, sycl_queue=here)
+        expected = np.array([int(each) in others.tolist() for each in host])
+        same(tensor.isin(x, test), expected)
+        same(tensor.isin(x, test, invert=True), ~expected)
+
+
+def test_searchsorted_of_numbers_beyond_the_dtype(here):
+    for dtype, number, position in (
+        ("i1", 300, 3),
+        ("i1", -300, 0),
+        ("u1", -1, 0),
+        ("u8", 2**70, 3),
+        ("i8", -(2**200), 0),
+    ):
+        x = tensor.asarray(np.array([1, 2, 3], dtype), sycl_queue=here)
+        for side in ("left", "right"):
+            same(tensor.searchsorted(x, number, side=side), np.array(position))
 
 
 def test_isin_takes_numbers(here):

@@ -94,8 +94,10 @@ fn tensordot<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>, axes: Option<Object<
 fn contracted(axes: Object<'_, '_>) -> PyResult<Contracted> {
     if let Ok(tuple) = axes.cast::<PyTuple>() {
         let several = |axes: Bound<'_, PyAny>| -> PyResult<Vec<isize>> {
-            if axes.is_instance_of::<PyInt>() {
-                return Ok(vec![axes.extract()?]);
+            match axes.extract() {
+                Ok(axis) => return Ok(vec![axis]),
+                Err(too_large) if axes.is_instance_of::<PyInt>() => return Err(too_large),
+                Err(_) => {}
             }
             let wrong = |_| {
                 let found = type_name(&axes);

@@ -56,8 +56,11 @@ pub fn matmul(x1: &Tensor, x2: &Tensor, how: &Multiplying<'_>) -> Result<Tensor>
     }
     let layout = shapes.layout(&shape, how.order, x1, x2)?;
     if shapes.depth == 0 || shape.contains(&0) {
-        let near = if x1.kind() == kind { x1 } else { x2 };
-        return filled(NAME, near, &shape, Weak::Int(0), dtype, how.out);
+        let zero = Weak::Int(0);
+        return match how.out {
+            None => Tensor::full_in(NAME, layout, zero.to_scalar(dtype)?, kind, queue),
+            out => filled(NAME, x1, &shape, zero, dtype, out),
+        };
     }
     if shape.is_empty() {
         // A long sum is divided among threads only by a reduction.

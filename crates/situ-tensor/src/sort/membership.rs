@@ -2,11 +2,11 @@
 
 use situ_ir::Op;
 use situ_runtime::Question;
-use situ_types::{Layout, Order, Scalar};
+use situ_types::{DType, DTypeKind, Layout, Order, Scalar, promote};
 
-use super::alike;
 use super::searching::ask;
 use super::sorting::{Wanted, only, order};
+use super::{alike, in_dtype};
 use crate::index::together;
 use crate::{Arg, Error, Result, Tensor, apply};
 
@@ -40,9 +40,22 @@ fn among(x: &Tensor, test_elements: &Tensor, invert: bool) -> Result<Tensor> {
         let layout = Layout::dense(x.shape(), Order::C).map_err(Error::layout(NAME))?;
         return Tensor::full_in(NAME, layout, Scalar::Bool(invert), kind, x.queue());
     }
-    let (x, test_elements) = alike(x, test_elements)?;
+    let are_integers = [x, test_elements].iter().all(|each| each.dtype().kind() == DTypeKind::Integer);
+    if !are_integers || promote(x.dtype(), test_elements.dtype()).kind() == DTypeKind::Integer {
+        let (x, test_elements) = alike(x, test_elements)?;
+        return among_alike(&x, &test_elements, invert);
+    }
+    // No integer dtype holds both, and no float all of their digits. As signed ones the same bits are the same number, if it is not
+    // negative.
+    let (x, test_elements) = (in_dtype(x, DType::I64)?, in_dtype(test_elements, DType::I64)?);
+    let found = among_alike(&x, &test_elements, invert)?;
+    if invert { found.logical_or(&x.less(0)?) } else { found.logical_and(&x.greater_equal(0)?) }
+}
+
+/// Arrays of one dtype.
+fn among_alike(x: &Tensor, test_elements: &Tensor, invert: bool) -> Result<Tensor> {
     let line = test_elements.flat()?;
     let wanted = Wanted { descending: false, count: line.size(), values: true, indices: false };
     let sorted = if line.size() == 1 { line } else { only(NAME, order(NAME, &line, 0, wanted)?)? };
-    ask(NAME, &sorted, &x, Question::Equal(!invert))
+    ask(NAME, &sorted, x, Question::Equal(!invert))
 }

@@ -2,14 +2,14 @@
 
 use situ_ir::order::Side;
 use situ_runtime::{Command, Question, Search, Strided};
-use situ_types::{DType, DTypeKind, Layout, Order, Space};
+use situ_types::{DType, DTypeKind, Layout, Order, Scalar, Space};
 
 use super::alike;
 use crate::index::together;
 use crate::reduce::moved_by;
 use crate::shared_layout::shared;
 use crate::submit::Submission;
-use crate::{Arg, Error, OutOfRange, Result, Tensor};
+use crate::{Arg, Error, OutOfRange, Result, Tensor, Weak};
 
 /// The answers to a question about every needle; the sorted elements lie along one axis, are of the same dtype and on the
 /// same queue.
@@ -61,12 +61,22 @@ impl Tensor {
             let ndim = self.layout().ndim();
             return Err(Error::Value(format!("{NAME}: x1 must have one dimension, not {ndim}; flatten it first")));
         }
+        let mut known = None;
         let number;
         let needles = match needles.into() {
             Arg::Array(needles) => needles,
             Arg::Weak(value) => {
                 let dtype = value.combine(self.dtype(), self.device().float_support());
-                number = Tensor::full(&[], value.to_scalar(dtype)?, Order::C, self.kind(), self.queue())?;
+                let scalar = match value.to_scalar(dtype) {
+                    // All that the dtype holds lies on one side of it.
+                    Err(Error::Overflow(_)) => {
+                        let is_below = matches!(value, Weak::Int(..0)) || matches!(value, Weak::Huge(..0.0));
+                        known = Some(if is_below { 0 } else { self.size() as i64 });
+                        Weak::Int(0).to_scalar(dtype)?
+                    }
+                    scalar => scalar?,
+                };
+                number = Tensor::full(&[], scalar, Order::C, self.kind(), self.queue())?;
                 &number
             }
         };
@@ -85,6 +95,9 @@ impl Tensor {
                     "{NAME}: sorter must have one index for each of the {own} elements of x1, not the shape {given:?}"
                 )));
             }
+        }
+        if let Some(position) = known {
+            return Tensor::full(&[], Scalar::I64(position), Order::C, self.kind(), self.queue());
         }
         let sorted = sorter.map(|sorter| self.take(sorter, Some(0), OutOfRange::Raise)).transpose()?;
         let (sorted, needles) = alike(sorted.as_ref().unwrap_or(self), needles)?;
