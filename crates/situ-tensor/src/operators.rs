@@ -26,6 +26,12 @@ macro_rules! numbers {
 }
 numbers!(bool => Bool, i32 => Int, i64 => Int, u64 => Int, f32 => Float, f64 => Float, C128 => Complex);
 
+impl From<Weak> for Arg<'_> {
+    fn from(value: Weak) -> Self {
+        Arg::Weak(value)
+    }
+}
+
 impl<'a> From<&'a Tensor> for Arg<'a> {
     fn from(array: &'a Tensor) -> Arg<'a> {
         Arg::Array(array)

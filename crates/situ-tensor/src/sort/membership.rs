@@ -16,10 +16,10 @@ const NAME: &str = "isin";
 /// nothing. One of the two may be a number of the host's.
 ///
 /// ```
-/// use situ_tensor::{Tensor, Weak, is_in};
+/// use situ_tensor::{Tensor, is_in};
 /// let (x, wanted) = (Tensor::arange(4)?, Tensor::from_slice(&[3i64, 1])?);
 /// assert_eq!(is_in((&x).into(), (&wanted).into(), false)?.to_vec::<bool>()?, [false, true, false, true]);
-/// assert_eq!(is_in((&x).into(), Weak::Int(2).into(), true)?.to_vec::<bool>()?, [true, true, false, true]);
+/// assert_eq!(is_in((&x).into(), 2i64.into(), true)?.to_vec::<bool>()?, [true, true, false, true]);
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn is_in(x: Arg<'_>, test_elements: Arg<'_>, invert: bool) -> Result<Tensor> {

@@ -49,10 +49,10 @@ impl Tensor {
     ///
     /// ```
     /// use situ_ir::order::Side;
-    /// use situ_tensor::{Tensor, Weak};
+    /// use situ_tensor::Tensor;
     /// let x = Tensor::from_slice(&[1i64, 2, 2, 5])?;
-    /// assert_eq!(x.searchsorted(Weak::Int(2), Side::Left, None)?.to_vec::<i64>()?, [1]);
-    /// assert_eq!(x.searchsorted(Weak::Int(2), Side::Right, None)?.to_vec::<i64>()?, [3]);
+    /// assert_eq!(x.searchsorted(2i64, Side::Left, None)?.to_vec::<i64>()?, [1]);
+    /// assert_eq!(x.searchsorted(2i64, Side::Right, None)?.to_vec::<i64>()?, [3]);
     /// # Ok::<(), situ_tensor::Error>(())
     /// ```
     pub fn searchsorted<'a>(&self, needles: impl Into<Arg<'a>>, side: Side, sorter: Option<&Tensor>) -> Result<Tensor> {
