@@ -4,39 +4,30 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod compiler;
+
 use std::sync::Arc;
 
-use situ_codegen::{DeviceLimits, Dialect, library, work_for};
-use situ_cuda::nvrtc::Nvrtc;
+use situ_codegen::{Dialect, library, work_for};
 use situ_hal::{Address, Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
 
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
-
 /// Compiles the kernels of programs in one go, each in a namespace of its own: starting the compiler takes longer than
 /// most kernels do.
 fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<isize>) {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
+    let Some(nvrtc) = compiler::nvrtc() else { return };
     let mut kernels = String::new();
     for (n, program) in programs.iter().enumerate() {
         let count = program.inputs().len() + program.outputs().len();
         let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
         (0..count).for_each(|n| command.push_memory(Address(16 as *mut u8), &steps(n)));
-        for launch in work_for(&Command::Elementwise(command), &LIMITS).unwrap().launches {
+        for launch in work_for(&Command::Elementwise(command), &compiler::LIMITS).unwrap().launches {
             kernels += &format!("namespace n{n} {{\n{}}}\n", launch.kernel.emit_bare(Dialect::Cuda).text);
         }
     }
     let text = library::complete(Dialect::Cuda, &kernels);
-    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER).unwrap()) {
+    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(compiler::HOPPER).unwrap()) {
         panic!("{log}\n{text}");
     }
 }

@@ -4,20 +4,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod compiler;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
-use situ_cuda::nvrtc::Nvrtc;
+use situ_codegen::Kernel;
 use situ_hal::{Address, Command, Elementwise, Join, ProgramRef, Repeat, Strided, Times};
 use situ_ir::Program;
 use situ_types::{DType, Dims};
-
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// Shapes of one axis and of several, and one whose positions take 64 bits.
 const SHAPES: [&[usize]; 3] = [&[1000], &[3, 4, 5], &[1 << 33]];
@@ -60,21 +55,10 @@ fn kernels() -> HashSet<Kernel> {
     commands.push(join(&[DType::C128], DType::C128, SHAPES[0], 8));
     commands.push(join(&DType::ALL, DType::C128, SHAPES[0], 8));
     commands.push(repeat(16, SHAPES[1], 8));
-    let launches = commands.iter().flat_map(|command| work_for(command, &LIMITS).unwrap().launches);
-    launches.map(|launch| launch.kernel).collect()
+    compiler::kernels_of(&commands).collect()
 }
 
 #[test]
 fn every_kind_compiles() {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
-    for kernel in kernels() {
-        let text = kernel.emit(Dialect::Cuda).text;
-        if let Err(log) = nvrtc.compile(&text, &nvrtc.options(HOPPER).unwrap()) {
-            panic!("{log}\n{text}");
-        }
-    }
+    compiler::compile_all(kernels());
 }

@@ -4,10 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod compiler;
+
 use std::collections::HashSet;
 
-use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
-use situ_cuda::nvrtc::Nvrtc;
+use situ_codegen::{Kernel, work_for};
 use situ_hal::{
     Address, Command, IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken,
     Values,
@@ -17,12 +18,6 @@ use smallvec::{SmallVec, smallvec};
 
 const INTEGERS: [DType; 8] =
     [DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
-
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// Where every operand is.
 const SOMEWHERE: Address = Address(64 as *mut u8);
@@ -103,7 +98,7 @@ fn kernels() -> HashSet<Kernel> {
             commands.extend(masks(&smallvec![1 << (16 + n)], &strided(&[1]), &strided(&[2]), width));
         }
     }
-    let all: Vec<_> = commands.iter().map(|command| work_for(command, &LIMITS).unwrap()).collect();
+    let all: Vec<_> = commands.iter().map(|command| work_for(command, &compiler::LIMITS).unwrap()).collect();
     let sorted = all.iter().filter(|work| work.has_leaner).count();
     assert!(sorted > 12, "{sorted}");
     all.into_iter().flat_map(|work| work.launches).map(|launch| launch.kernel).collect()
@@ -111,16 +106,5 @@ fn kernels() -> HashSet<Kernel> {
 
 #[test]
 fn every_kind_of_kernel_compiles() {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
-    let options = nvrtc.options(HOPPER).unwrap();
-    for kernel in kernels() {
-        let source = kernel.emit(Dialect::Cuda);
-        if let Err(log) = nvrtc.compile(&source.text, &options) {
-            panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
-        }
-    }
+    compiler::compile_all(kernels());
 }

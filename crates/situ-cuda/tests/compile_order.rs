@@ -4,19 +4,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod compiler;
+
 use std::collections::HashSet;
 
-use situ_codegen::{DeviceLimits, Dialect, Kernel, work_for};
-use situ_cuda::nvrtc::Nvrtc;
+use situ_codegen::Kernel;
 use situ_hal::{Address, Command, Question, RunCount, RunSelect, Search, Sort, Strided};
 use situ_ir::order::Side;
 use situ_types::DType;
-
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// Where every operand is.
 const SOMEWHERE: Address = Address(64 as *mut u8);
@@ -77,22 +72,10 @@ fn kernels() -> HashSet<Kernel> {
     {
         commands.extend([false, true].map(|indices| sort(dtype, [1, length], false, false, indices)));
     }
-    let all = commands.iter().map(|command| work_for(command, &LIMITS).unwrap());
-    all.flat_map(|work| work.launches).map(|launch| launch.kernel).collect()
+    compiler::kernels_of(&commands).collect()
 }
 
 #[test]
 fn every_kind_of_kernel_compiles() {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
-    let options = nvrtc.options(HOPPER).unwrap();
-    for kernel in kernels() {
-        let source = kernel.emit(Dialect::Cuda);
-        if let Err(log) = nvrtc.compile(&source.text, &options) {
-            panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
-        }
-    }
+    compiler::compile_all(kernels());
 }

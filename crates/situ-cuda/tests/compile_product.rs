@@ -4,16 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use situ_codegen::{DeviceLimits, Dialect, work_for};
-use situ_cuda::nvrtc::Nvrtc;
+mod compiler;
+
 use situ_hal::{Address, Command, Matrices, Product};
 use situ_types::DType;
-
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// A product of square matrices, the first with columns side by side where the number is odd, at a place that is not
 /// aligned where it is a multiple of 4, along one axis or two, and beyond 32 bits where it is a multiple of 3.
@@ -33,20 +27,7 @@ fn command(dtype: DType, n: usize) -> Command {
 
 #[test]
 fn products_of_every_dtype_compile() {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
-    let options = nvrtc.options(HOPPER).unwrap();
-    for (n, dtype) in DType::ALL.into_iter().enumerate() {
-        for n in [n, n + 1] {
-            for launch in work_for(&command(dtype, n), &LIMITS).unwrap().launches {
-                let source = launch.kernel.emit(Dialect::Cuda);
-                if let Err(log) = nvrtc.compile(&source.text, &options) {
-                    panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
-                }
-            }
-        }
-    }
+    let dtypes = DType::ALL.into_iter().enumerate();
+    let commands: Vec<_> = dtypes.flat_map(|(n, dtype)| [n, n + 1].map(|n| command(dtype, n))).collect();
+    compiler::compile_all(compiler::kernels_of(&commands));
 }

@@ -4,21 +4,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod compiler;
+
 use std::sync::Arc;
 
-use situ_codegen::{DeviceLimits, Dialect, work_for};
-use situ_cuda::nvrtc::Nvrtc;
 use situ_hal::{Address, Command, Mapped, Operand, Reduce, ReductionRef, Scan};
 use situ_ir::tree::Direction;
 use situ_ir::{Combine, Program, Reduction};
 use situ_types::DType;
 use smallvec::{SmallVec, smallvec};
-
-/// Compute capability 9.0: Hopper.
-const HOPPER: i32 = 90;
-
-/// What a large GPU has room for.
-const LIMITS: DeviceLimits = DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
 
 /// Where every operand is.
 const SOMEWHERE: Address = Address(64 as *mut u8);
@@ -103,18 +97,5 @@ fn commands() -> Vec<Command> {
 
 #[test]
 fn every_way_to_combine_compiles() {
-    let nvrtc = match Nvrtc::get() {
-        Ok(nvrtc) => nvrtc,
-        Err(reason) if std::env::var_os("SITU_REQUIRE_NVRTC").is_some() => panic!("{reason}"),
-        Err(reason) => return eprintln!("not compiled: {reason}"),
-    };
-    let options = nvrtc.options(HOPPER).unwrap();
-    for command in commands() {
-        for launch in work_for(&command, &LIMITS).unwrap().launches {
-            let source = launch.kernel.emit(Dialect::Cuda);
-            if let Err(log) = nvrtc.compile(&source.text, &options) {
-                panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
-            }
-        }
-    }
+    compiler::compile_all(compiler::kernels_of(&commands()));
 }
