@@ -9,6 +9,7 @@
 //! * [`moments`]: what squared deviations are combined from.
 //! * [`order`](mod@order): the order of elements, which sorting and searching follow.
 //! * [`product`]: what a product of matrices means.
+//! * [`kernel`]: what users write themselves: typed, structured programs that run once for every work-item.
 //! * [`interpret`]: programs and reductions computed one element after another, which is what every backend must agree with.
 //!
 //! No machine code and no text of any device dialect is produced here.
@@ -18,6 +19,7 @@
 #[macro_use]
 pub mod ops;
 pub mod interpret;
+pub mod kernel;
 pub mod moments;
 pub mod order;
 pub mod product;
