@@ -357,10 +357,12 @@ impl KernelBuilder {
         self.push(Statement::Return);
     }
 
-    /// Waits for all work-items of the group.
-    pub fn barrier(&mut self) {
+    /// Waits for all work-items of the group; a report says what to do if some do not come.
+    pub fn barrier(&mut self, report: Option<usize>) -> Result<()> {
+        self.known_report(report)?;
         (self.kernel.needs_groups, self.kernel.has_barriers) = (true, true);
-        self.push(Statement::Barrier);
+        self.push(Statement::Barrier(report));
+        Ok(())
     }
 
     /// Makes what was written seen before what will be.
@@ -371,9 +373,7 @@ impl KernelBuilder {
     /// Ends the work-item with a report, of up to two int64s, unless a truth value holds.
     pub fn guard(&mut self, condition: Value, report: usize, values: &[Value]) -> Result<()> {
         self.expect("what is guarded", condition, DType::Bool)?;
-        if report >= self.kernel.reports.len() {
-            return Err(KernelError::NoReport(report));
-        }
+        self.known_report(Some(report))?;
         values.iter().try_for_each(|&value| self.expect("a number of a report", value, DType::I64))?;
         let values = values.iter().copied().take(2).collect();
         self.push(Statement::Guard(Guard { condition, report, values }));
@@ -440,6 +440,13 @@ impl KernelBuilder {
         if given == wanted { Ok(()) } else { Err(KernelError::DType { what, wanted, given }) }
     }
 
+    fn known_report(&self, report: Option<usize>) -> Result<()> {
+        match report.filter(|&report| report >= self.kernel.reports.len()) {
+            Some(report) => Err(KernelError::NoReport(report)),
+            None => Ok(()),
+        }
+    }
+
     fn in_loop(&self, what: &'static str) -> Result<()> {
         let is_inside = self.open.iter().any(|open| matches!(open.kind, OpenKind::Loop | OpenKind::For { .. }));
         if is_inside { Ok(()) } else { Err(KernelError::NoLoop(what)) }
@@ -503,7 +510,7 @@ mod tests {
         let i = k.position(Position::GlobalId, 0).unwrap();
         let element = k.load(x, &[i]).unwrap();
         k.atomic(Atomic::Add, y, &[i], element).unwrap();
-        k.barrier();
+        k.barrier(None).unwrap();
         let kernel = k.finish().unwrap();
         assert!(kernel.array(x).is_read && !kernel.array(x).is_written);
         assert!(kernel.array(y).is_read && kernel.array(y).is_written);

@@ -34,6 +34,8 @@
 
 mod builder;
 mod error;
+mod geometry;
+pub mod interpret;
 mod print;
 
 use situ_types::{DType, Dims, Scalar};
@@ -41,6 +43,7 @@ use smallvec::SmallVec;
 
 pub use self::builder::KernelBuilder;
 pub use self::error::KernelError;
+pub use self::geometry::{ArrayLayout, Fault, NdRange, REPORT_WORDS, RangeError};
 use crate::Op;
 
 /// The most axes of a range.
@@ -326,8 +329,9 @@ pub enum Statement {
     /// Ends the work-item.
     Return,
     /// Waits for all work-items of the group, and makes what they have written to local and global memory seen by all
-    /// of them. All of them come here, in the same iteration of every loop around.
-    Barrier,
+    /// of them. All of them come here, in the same iteration of every loop around; where one of the kernel's
+    /// [reports](Kernel::reports) is named, it is due otherwise.
+    Barrier(Option<usize>),
     /// Makes what this work-item has written seen before what it writes from now on.
     Fence,
     /// Ends the work-item, and has its launch fail, unless a truth value holds.

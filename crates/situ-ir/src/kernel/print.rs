@@ -95,7 +95,10 @@ impl Kernel {
             Statement::Break => writeln!(f, "{indent}break"),
             Statement::Continue => writeln!(f, "{indent}continue"),
             Statement::Return => writeln!(f, "{indent}return"),
-            Statement::Barrier => writeln!(f, "{indent}barrier"),
+            Statement::Barrier(None) => writeln!(f, "{indent}barrier"),
+            Statement::Barrier(Some(report)) => {
+                writeln!(f, "{indent}barrier or report {:?}", self.reports[*report])
+            }
             Statement::Fence => writeln!(f, "{indent}fence"),
             Statement::Guard(Guard { condition, report, values }) => {
                 let text = &self.reports[*report];
