@@ -31,7 +31,8 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::RunCount(command) => order::run_count(command),
         Command::RunSelect(command) => order::run_select(command),
         Command::Product(command) => product::product(command),
-        Command::Barrier
+        Command::Launch(_)
+        | Command::Barrier
         | Command::Marker
         | Command::Copy { .. }
         | Command::Prefetch { .. }

@@ -15,7 +15,7 @@ use crate::device::CpuDevice;
 use crate::elementwise::Machine;
 use crate::event::{Task, Work};
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing, product, reduce, sort};
+use crate::{bytes, elementwise, indexing, launch, product, reduce, sort};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -269,6 +269,10 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { product::product(command, nanoseconds, machine, &fork) }
         }
+        Command::Launch(command) => {
+            // SAFETY: as above.
+            unsafe { launch::launch(command) }
+        }
     }
 }
 
@@ -304,6 +308,7 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::RunCount(command) => sort::cost::run_count(command),
         Command::RunSelect(command) => sort::cost::run_select(command),
         Command::Product(command) => product::cost(command),
+        Command::Launch(command) => launch::cost(command),
     }
 }
 

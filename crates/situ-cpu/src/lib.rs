@@ -18,6 +18,7 @@ mod event;
 mod executor;
 mod indexing;
 mod isa;
+mod launch;
 mod momentum;
 mod platform;
 mod product;

@@ -8,8 +8,8 @@ use situ_types::Dims;
 use smallvec::SmallVec;
 
 use crate::{
-    IndexCheck, Indexed, Join, MaskCount, MaskExpand, MaskSelect, Product, Reduce, Repeat, RunCount, RunSelect, Scan,
-    Search, Sort,
+    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, Reduce, Repeat, RunCount, RunSelect,
+    Scan, Search, Sort,
 };
 
 /// A place in memory that some device can reach.
@@ -249,6 +249,8 @@ pub enum Command {
     RunSelect(Box<RunSelect>),
     /// Products of matrices.
     Product(Box<Product>),
+    /// A kernel that a user wrote, over a range.
+    Launch(Box<Launch>),
 }
 
 impl Command {
@@ -276,6 +278,7 @@ impl Command {
             Command::RunCount(_) => "run count",
             Command::RunSelect(_) => "run select",
             Command::Product(_) => "matrix product",
+            Command::Launch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program

@@ -26,6 +26,7 @@ mod arrange;
 mod command;
 mod error;
 mod indexing;
+mod launch;
 pub mod null;
 mod product;
 mod reduce;
@@ -40,6 +41,7 @@ pub use error::{HalError, Result};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
+pub use launch::{Launch, LaunchArgument};
 pub use product::{Matrices, Product};
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use scratch::{ScratchSource, UnpooledScratch};

@@ -1,7 +1,9 @@
 //! The one table from error kinds to Python exceptions.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyException, PyIndexError, PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use situ_types::ErrorKind;
 
@@ -111,6 +113,7 @@ impl From<Raised> for PyErr {
             ErrorKind::SubDeviceCreation => SubDeviceCreationError::new_err(message),
             ErrorKind::ContextCreation => ContextCreationError::new_err(message),
             ErrorKind::QueueCreation => QueueCreationError::new_err(message),
+            ErrorKind::Fault => PyRuntimeError::new_err(message),
             ErrorKind::Device => DeviceError::new_err(message),
         }
     }

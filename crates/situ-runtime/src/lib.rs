@@ -44,8 +44,8 @@ pub use registry::{availability, devices, finish_all, host_queue, platforms};
 pub use situ_cuda::search::search_in as search_libraries_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
-    IndexCheck, IndexMode, IndexOperand, Indexed, Join, Mapped, MaskCount, MaskExpand, MaskSelect, Matrices, Product,
-    Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
+    IndexCheck, IndexMode, IndexOperand, Indexed, Join, Launch, LaunchArgument, Mapped, MaskCount, MaskExpand,
+    MaskSelect, Matrices, Product, Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
 };
 pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};

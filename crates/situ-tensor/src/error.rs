@@ -51,6 +51,9 @@ pub enum Error {
     /// An axis does not exist.
     #[error("{0}")]
     Axis(String),
+    /// A kernel has found that something does not hold.
+    #[error("{0}")]
+    Fault(String),
     /// A program is not well formed.
     #[error("{0}")]
     Program(#[from] ProgramError),
@@ -77,6 +80,7 @@ impl Error {
             Error::Type(_) => ErrorKind::Type,
             Error::Index(_) => ErrorKind::Index,
             Error::Axis(_) => ErrorKind::Axis,
+            Error::Fault(_) => ErrorKind::Fault,
             Error::Layout { .. }
             | Error::DTypes { .. }
             | Error::Unsupported { .. }

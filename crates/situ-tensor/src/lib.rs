@@ -14,6 +14,7 @@ mod error;
 mod grid;
 mod host;
 mod index;
+mod launch;
 mod manipulate;
 mod methods;
 #[cfg(feature = "ndarray")]
@@ -42,6 +43,7 @@ pub use elementwise::{
 };
 pub use error::{Error, Result};
 pub use index::{Item, Key, OutOfRange, Slice};
+pub use launch::{KernelArg, launch};
 pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use product::{Contracted, Multiplying, matmul, matmul_in_place, tensordot, vecdot};

@@ -25,6 +25,8 @@ pub enum ErrorKind {
     ContextCreation,
     /// A queue cannot be created.
     QueueCreation,
+    /// A kernel has found that something does not hold.
+    Fault,
     /// A device or its driver failed.
     Device,
 }

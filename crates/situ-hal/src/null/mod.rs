@@ -45,6 +45,7 @@ mod device;
 mod event;
 mod faults;
 mod indexing;
+mod launch;
 mod queue;
 mod sort;
 #[cfg(test)]
@@ -61,6 +62,7 @@ pub use self::faults::{Call, Fault, Faults};
 use self::context::{Memory, NullContext};
 use self::device::NullDevice;
 use self::faults::FaultPlan;
+pub use self::launch::launch;
 use crate::{Context, Device, Platform, Result};
 
 /// What a null platform should look like.

@@ -11,7 +11,7 @@ use situ_types::QueueProperties;
 use super::compute;
 use super::event::{FirstError, Task, Work, finish};
 use super::indexing::{self, Way, transfer};
-use super::{Call, Latency, STATE, faults, sort};
+use super::{Call, Latency, STATE, faults, launch, sort};
 use crate::{Command, Completion, Event, HalError, Queue, Result};
 
 #[derive(Debug)]
@@ -116,6 +116,8 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         Command::RunSelect(ref command) => unsafe { sort::run_select(command) },
         // SAFETY: as above.
         Command::Product(ref command) => unsafe { compute::product(command) },
+        // SAFETY: as above.
+        Command::Launch(ref command) => unsafe { launch::launch(command) },
         ref command => {
             // SAFETY: as above.
             unsafe { perform_move(command) };
@@ -172,6 +174,7 @@ unsafe fn perform_move(command: &Command) {
         | Command::Search(_)
         | Command::RunCount(_)
         | Command::RunSelect(_)
-        | Command::Product(_) => {}
+        | Command::Product(_)
+        | Command::Launch(_) => {}
     }
 }

@@ -1,0 +1,151 @@
+//! Kernels that users write, over arrays.
+
+use std::sync::Arc;
+
+use situ_ir::kernel::{ArrayInfo, ArrayLayout, Fault, Kernel, NdRange, Parameter, REPORT_WORDS, Space};
+use situ_runtime::placement::{self, Placed, Rule};
+use situ_runtime::{Access, Command, Event, Launch, LaunchArgument, Queue};
+use situ_types::{Order, Scalar, UsmKind};
+
+use crate::submit::refuse_read_only;
+use crate::{Error, Result, Tensor};
+
+/// What a kernel is given for one of its parameters.
+#[derive(Clone, Copy, Debug)]
+pub enum KernelArg<'a> {
+    /// An array.
+    Array(&'a Tensor),
+    /// A number.
+    Scalar(Scalar),
+    /// The shape of an array that each work-group has.
+    Local(&'a [usize]),
+}
+
+/// Launches a kernel over a range, once these events are over; its own event.
+///
+/// It runs where its arrays are. They may be on different queues that are equivalent: those of one context and device,
+/// with the same properties. A kernel that has reports is waited for, and what it reports first is an error.
+///
+/// ```
+/// use std::sync::Arc;
+/// use situ_ir::Op;
+/// use situ_ir::kernel::{KernelBuilder, NdRange, Position};
+/// use situ_tensor::{KernelArg, Tensor, launch};
+/// use situ_types::DType;
+///
+/// let mut k = KernelBuilder::new("double", 1).unwrap();
+/// let x = k.array("x", DType::I64, 1).unwrap();
+/// let i = k.position(Position::GlobalId, 0).unwrap();
+/// let element = k.load(x, &[i]).unwrap();
+/// let twice = k.apply(Op::Add, &[element, element]).unwrap();
+/// k.store(x, &[i], twice).unwrap();
+/// let double = Arc::new(k.finish().unwrap());
+///
+/// let x = Tensor::arange(4)?;
+/// launch(&double, &NdRange::new(&[4], None).unwrap(), &[KernelArg::Array(&x)], &[])?;
+/// assert_eq!(x.to_vec::<i64>()?, [0, 2, 4, 6]);
+/// # Ok::<(), situ_tensor::Error>(())
+/// ```
+pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], after: &[Event]) -> Result<Event> {
+    let name = kernel.name();
+    range.suits(kernel).map_err(|error| Error::Value(error.to_string()))?;
+    if args.len() != kernel.parameters().len() {
+        let wanted = kernel.parameters().len();
+        return Err(Error::Type(format!("kernel {name} takes {wanted} arguments, not {}", args.len())));
+    }
+    let given = || kernel.parameters().iter().zip(args);
+    given().try_for_each(|(parameter, arg)| fits(kernel, parameter, arg))?;
+    let arrays = given().filter_map(|(parameter, arg)| match (parameter, arg) {
+        (Parameter::Array(array), KernelArg::Array(tensor)) => Some((kernel.array(*array), *tensor)),
+        _ => None,
+    });
+    let placed =
+        arrays.clone().map(|(info, tensor)| Placed { name: &info.name, queue: tensor.queue(), kind: tensor.kind() });
+    let (queue, _) = placement::resolve(name, placed, Rule::EquivalentQueue)?;
+    let mut accesses = Vec::new();
+    for (info, tensor) in arrays {
+        if info.is_written {
+            refuse_read_only(&format!("kernel {name}, argument {}", info.name), tensor)?;
+        }
+        accesses.push((tensor.contents()?, if info.is_written { Access::Update } else { Access::Read }));
+    }
+    if range.count() == 0 {
+        return Ok(queue.barrier(Some(after))?);
+    }
+    let arguments = args.iter().map(argument).collect::<Result<_>>()?;
+    let report = if kernel.reports().is_empty() { None } else { Some(no_report(queue)?) };
+    if let Some(report) = &report {
+        accesses.push((report.contents()?, Access::Update));
+    }
+    let address = report.as_ref().map(Tensor::address).transpose()?;
+    let launch = Launch { kernel: kernel.clone(), range: *range, arguments, report: address };
+    // SAFETY: the accesses name every array of the launch. That the kernel stays inside of them is its author's promise, or
+    // is seen to by its guards.
+    let event = unsafe { queue.submit(&Command::Launch(Box::new(launch)), &accesses, after) }?;
+    if let Some(report) = report {
+        event.wait()?;
+        let mut words = [0; REPORT_WORDS];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = report.answered(i)?;
+        }
+        if let Some(fault) = Fault::from_words(words) {
+            return Err(Error::Fault(fault.describe(kernel, range)));
+        }
+    }
+    Ok(event)
+}
+
+/// Memory of the host for a report, with nothing reported.
+fn no_report(queue: &Queue) -> Result<Tensor> {
+    Tensor::full(&[REPORT_WORDS], Scalar::I64(0), Order::C, UsmKind::Host, queue)
+}
+
+fn argument(arg: &KernelArg<'_>) -> Result<LaunchArgument> {
+    Ok(match arg {
+        KernelArg::Array(tensor) => {
+            let layout = tensor.layout();
+            let layout = ArrayLayout { shape: layout.shape().into(), strides: layout.strides().into() };
+            LaunchArgument::Array(tensor.address()?, layout)
+        }
+        KernelArg::Scalar(value) => LaunchArgument::Scalar(*value),
+        KernelArg::Local(shape) => LaunchArgument::Local(ArrayLayout::dense(shape)),
+    })
+}
+
+/// An error unless an argument is what a parameter asks for.
+fn fits(kernel: &Kernel, parameter: &Parameter, arg: &KernelArg<'_>) -> Result<()> {
+    let refuse = |name: &str, wanted: String, given: String| {
+        Err(Error::Type(format!("kernel {}: argument {name} must be {wanted}, not {given}", kernel.name())))
+    };
+    let described = |info: &ArrayInfo| format!("an array of {} with {} axes", info.dtype, info.ndim);
+    match (parameter, arg) {
+        (Parameter::Array(array), KernelArg::Array(tensor)) => {
+            let info = kernel.array(*array);
+            if info.space == Space::Global && info.dtype == tensor.dtype() && info.ndim == tensor.layout().ndim() {
+                return Ok(());
+            }
+            let (dtype, ndim) = (tensor.dtype(), tensor.layout().ndim());
+            refuse(&info.name, described(info), format!("one of {dtype} with {ndim}"))
+        }
+        (Parameter::Array(array), KernelArg::Local(shape)) => {
+            let info = kernel.array(*array);
+            if info.space == Space::Local && info.ndim == shape.len() {
+                return Ok(());
+            }
+            refuse(&info.name, described(info), format!("a local one with {} axes", shape.len()))
+        }
+        (Parameter::Array(array), KernelArg::Scalar(value)) => {
+            let info = kernel.array(*array);
+            refuse(&info.name, described(info), format!("a number of {}", value.dtype()))
+        }
+        (Parameter::Scalar(value, name), KernelArg::Scalar(given)) => {
+            if given.dtype() == kernel.dtype(*value) {
+                return Ok(());
+            }
+            refuse(name, format!("a number of {}", kernel.dtype(*value)), given.dtype().to_string())
+        }
+        (Parameter::Scalar(value, name), _) => {
+            refuse(name, format!("a number of {}", kernel.dtype(*value)), "an array".into())
+        }
+    }
+}
