@@ -145,6 +145,8 @@ class KernelArray:
             value = value._elements
         elif type(value) is int and self.dtype.kind in "iu":
             value = _wrapped(value, self.dtype)
+        elif isinstance(value, (float, np.generic)):
+            value = np.asarray(value).astype(self.dtype)[()]
         self._elements[index] = value
 
 

@@ -1,0 +1,106 @@
+"""What names mean inside of a simulated kernel: functions of `math` and `situ.tensor` over numbers of any dtype."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+import situ
+from situ import tensor
+
+__all__ = ["in_kernel"]
+
+#: The functions of `math` that arrays know by another name.
+_ALIASES = {"fabs": "abs"}
+#: Those whose results are Python's, not of the dtype of their argument.
+_INTEGRAL = frozenset({"ceil", "floor", "trunc"})
+_MODULES = frozenset({"math", "situ", "situ.tensor", "situ.dpctl", "situ.dpctl.tensor"})
+
+
+@lru_cache(maxsize=1)
+def _queue() -> situ.Queue:
+    """Return where the simulator computes: the CPU, whatever the default device is."""
+    return situ.Queue(situ.Device("cpu"))
+
+
+def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of arrays as one of numbers: Python's are weak, NumPy's have their dtypes."""
+
+    def of_numbers(*numbers: Any) -> Any:
+        is_weak = not any(isinstance(number, np.generic) for number in numbers)
+        operands = [
+            tensor.asarray(number, sycl_queue=_queue()) if is_weak or isinstance(number, np.generic) else number
+            for number in numbers
+        ]
+        result = tensor.asnumpy(function(*operands))[()]
+        return result.item() if is_weak else result
+
+    return of_numbers
+
+
+def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of `math` that computes in the dtype of its arguments."""
+    over_arrays = getattr(tensor, _ALIASES.get(name, name), None)
+    if over_arrays is not None and name not in _INTEGRAL:
+        return _elementwise(over_arrays)
+
+    def of_numbers(*numbers: Any) -> Any:
+        result = function(*numbers)
+        dtypes = [number.dtype for number in numbers if isinstance(number, np.floating)]
+        return np.result_type(*dtypes).type(result) if dtypes and isinstance(result, float) else result
+
+    return of_numbers
+
+
+class _Names:
+    """A module as kernels see it."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return _meaning(getattr(self._module, name), {})
+
+
+def _of_numbers(value: Any) -> Any:
+    """Return a function of `math` or of arrays as one of numbers, and anything else as it is."""
+    name = getattr(value, "__name__", None)
+    if isinstance(name, str) and callable(value):
+        if getattr(value, "__module__", None) == "math" and hasattr(math, name):
+            return _of_math(name, value)
+        if hasattr(tensor, name) and getattr(tensor, name) is value:
+            return _elementwise(value)
+    return value
+
+
+def _meaning(value: Any, known: dict[FunctionType, FunctionType]) -> Any:
+    """Return what stands for a value inside of a kernel."""
+    if isinstance(value, ModuleType):
+        return _Names(value) if value.__name__ in _MODULES else value
+    python = getattr(value, "py_func", None)
+    if isinstance(python, FunctionType):
+        return in_kernel(python, known)
+    return _of_numbers(value)
+
+
+def in_kernel(function: FunctionType, known: dict[FunctionType, FunctionType] | None = None) -> FunctionType:
+    """Return a function of the same code, which a debugger knows by it, whose names mean what they mean in a kernel."""
+    known = {} if known is None else known
+    if function in known:
+        return known[function]
+    names = dict(function.__globals__)
+    closure = None if function.__closure__ is None else tuple(CellType() for _ in function.__closure__)
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    known[function] = copy
+    for name in function.__code__.co_names:
+        if name in names:
+            names[name] = _meaning(names[name], known)
+    for cell, own in zip(function.__closure__ or (), closure or (), strict=True):
+        own.cell_contents = _meaning(cell.cell_contents, known)
+    return copy
