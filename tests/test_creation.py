@@ -343,7 +343,7 @@ class TestConcat:
 
     def test_refusals(self):
         one = tensor.ones((2, 3))
-        with pytest.raises(ValueError, match="no arrays"):
+        with pytest.raises(TypeError, match="no arrays"):
             tensor.concat([])
         with pytest.raises(ValueError, match=r"arrays\[1\] has shape"):
             tensor.concat([one, tensor.ones((2, 4))])

@@ -96,7 +96,7 @@ def test_known_powers_in_overlapping_memory(here):
 
 def test_known_powers_are_called_pow_in_messages(here):
     x = tensor.ones(3, dtype="float32", sycl_queue=here)
-    with pytest.raises(ValueError, match=r"^pow: .*float64"):
+    with pytest.raises(ValueError, match=r"Output array of type float64 cannot take the result of pow: "):
         tensor.pow(x, 2, out=tensor.empty(3, dtype="float64", sycl_queue=here))
     with pytest.raises(ValueError, match=r"^pow: .*\(4,?\)"):
         tensor.pow(x, 0.5, out=tensor.empty(4, dtype="float32", sycl_queue=here))

@@ -104,7 +104,7 @@ def named(call, text):
         "create_queue": ["create queue"],
         "allocate": ["allocate"],
     }
-    commands = ["copy", "fill", "elementwise", "barrier", "marker", *tensor._functions._ELEMENTWISE]
+    commands = ["copy", "fill", "elementwise", "barrier", "marker", "join", *tensor._functions._ELEMENTWISE]
     return any(operation in text for operation in operations.get(call, commands))
 
 

@@ -276,6 +276,19 @@ def test_isin_many(place, dtype):
         same(tensor.isin(array, other, invert=True), ~expected)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int64", "uint64"])
+@pytest.mark.parametrize("end", ["least", "middle", "greatest"])
+@pytest.mark.parametrize("invert", [False, True])
+def test_isin_of_integers_close_together(place, dtype, end, invert):
+    limits = np.iinfo(dtype)
+    low = {"least": int(limits.min), "middle": 0, "greatest": int(limits.max) - 120}[end]
+    values = (np.random.default_rng(0).integers(0, 120, 3000, dtype="u8") + np.uint64(low % 2**64)).astype(dtype)
+    others = values[values % 3 == 0][:50]
+    x = np.concatenate([values, np.array([limits.min, limits.max, 0], dtype)])
+    found = tensor.isin(tensor.asarray(x, sycl_queue=place), tensor.asarray(others, sycl_queue=place), invert=invert)
+    same(found, np.isin(x, others, invert=invert))
+
+
 def test_isin_compares_integers_exactly(here):
     unsigned = np.array([0, 2**53 + 1, 2**63, 2**64 - 1, 5], "u8")
     signed = np.array([2**53, -(2**63), -1, 5, 0])
@@ -329,6 +342,8 @@ def test_what_sorting_refuses(here, function):
         function(tensor.asarray(1, sycl_queue=here), axis=1)
     with pytest.raises(TypeError, match="axis must be an integer"):
         function(x, axis=1.5)
+    with pytest.raises(TypeError, match="axis must be an integer"):
+        function(x, axis=None)
     with pytest.raises(TypeError, match="x"):
         function([1, 2])
     for kind in (None, "stable", "mergesort"):

@@ -11,6 +11,7 @@ use crate::args::{shown, type_name};
 use crate::array::PyArray;
 use crate::errors::Outcome;
 use crate::gil;
+use crate::manipulate::Axis;
 use crate::operands::{Operand, array, tensor};
 use crate::reduce::{integer, one_axis};
 
@@ -57,11 +58,6 @@ fn check_kind(function: &str, kind: Optional<'_, '_>, x: &Tensor) -> PyResult<()
     }
 }
 
-/// The axis of a call, the last one if none is given.
-fn axis_or_last(function: &str, axis: Optional<'_, '_>) -> PyResult<isize> {
-    axis.map_or(Ok(-1), |axis| one_axis(function, axis))
-}
-
 /// The descriptions of what functions that sort are given.
 macro_rules! sorting {
     (axis) => {
@@ -91,11 +87,11 @@ macro_rules! sorting {
 /// >>> tensor.sort(tensor.asarray([3, 1, 2]))
 /// ndarray([1, 2, 3])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, descending=false, stable=true, kind=None))]
+#[pyo3(signature = (x, /, *, axis=Axis(None), descending=false, stable=true, kind=None))]
 #[pyo3(text_signature = "(x, /, *, axis=-1, descending=False, stable=True, kind=None)")]
 fn sort<'py>(
     x: Object<'_, 'py>,
-    axis: Optional<'_, 'py>,
+    axis: Axis<'py>,
     descending: bool,
     stable: bool,
     kind: Optional<'_, 'py>,
@@ -103,7 +99,7 @@ fn sort<'py>(
     let _ = stable;
     let tensor = tensor(x, "sort", "x")?;
     check_kind("sort", kind, tensor)?;
-    let axis = axis_or_last("sort", axis)?;
+    let axis = axis.or("sort", -1)?;
     made(x.py(), tensor, || Ok(tensor.sort(axis, descending)?))
 }
 
@@ -121,11 +117,11 @@ fn sort<'py>(
 /// >>> tensor.argsort(tensor.asarray([3, 1, 2]))
 /// ndarray([1, 2, 0])
 #[pyfunction]
-#[pyo3(signature = (x, /, axis=None, descending=false, stable=true, kind=None))]
+#[pyo3(signature = (x, /, axis=Axis(None), descending=false, stable=true, kind=None))]
 #[pyo3(text_signature = "(x, /, axis=-1, descending=False, stable=True, kind=None)")]
 fn argsort<'py>(
     x: Object<'_, 'py>,
-    axis: Optional<'_, 'py>,
+    axis: Axis<'py>,
     descending: bool,
     stable: bool,
     kind: Optional<'_, 'py>,
@@ -133,7 +129,7 @@ fn argsort<'py>(
     let _ = stable;
     let tensor = tensor(x, "argsort", "x")?;
     check_kind("argsort", kind, tensor)?;
-    let axis = axis_or_last("argsort", axis)?;
+    let axis = axis.or("argsort", -1)?;
     made(x.py(), tensor, || Ok(tensor.argsort(axis, descending)?))
 }
 

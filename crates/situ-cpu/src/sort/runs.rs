@@ -45,10 +45,17 @@ pub(crate) unsafe fn run_select(command: &RunSelect, nanoseconds: u64, machine: 
         sum += begin.load(Ordering::Relaxed);
         begin.store(sum, Ordering::Relaxed);
     }
+    let has_positions = command.positions.is_some();
     spread(command.length, machine.chunks(nanoseconds), fork, &|n, from, to| {
-        let begin = begins[n].load(Ordering::Relaxed);
+        let [begin, end] = [n, n + 1].map(|n| begins[n].load(Ordering::Relaxed));
         // SAFETY: passed on from the caller; each piece writes the runs that begin in it, and the numbers of its elements.
-        unsafe { by_dtype!(command.dtype, select_part(command, from, to, begin)) };
+        unsafe {
+            if has_positions {
+                by_dtype!(command.dtype, select_part(command, from, to, begin))
+            } else {
+                by_dtype!(command.dtype, select_straight(command, from, to, begin, end))
+            }
+        };
     });
 }
 
@@ -75,6 +82,44 @@ unsafe fn is_start<T: Ordered>(sorted: *const T, n: usize) -> bool {
 unsafe fn count_starts<T: Ordered>(sorted: *const u8, from: usize, to: usize) -> usize {
     // SAFETY: the caller's promise.
     (from..to).map(|n| usize::from(unsafe { is_start::<T>(sorted.cast(), n) })).sum()
+}
+
+/// Writes the values and lengths of the runs that begin among the elements `from..to`: those with numbers `begin..end`.
+///
+/// Where runs begin cannot be foretold, and so nothing depends on it but the place that is written to next.
+///
+/// # Safety
+///
+/// As for [`run_select`], and the elements are of this type.
+unsafe fn select_straight<T: Ordered>(command: &RunSelect, from: usize, to: usize, begin: usize, end: usize) {
+    let (sorted, length) = (command.sorted.0.cast::<T>(), command.length);
+    let values = command.values.map(|address| address.0.cast::<T>());
+    let counts = command.counts.map(|address| address.0.cast::<i64>());
+    // The input may have changed since it was counted.
+    let end = end.min(command.capacity);
+    let mut runs = begin;
+    // SAFETY: the caller vouches for the elements and for `capacity` runs, of which this piece writes its own.
+    unsafe {
+        let mut n = from;
+        while n < to && runs < end {
+            values.inspect(|values| values.add(runs).write(load(sorted.add(n))));
+            counts.inspect(|counts| counts.add(runs).write(n as i64));
+            // What is no beginning is overwritten by the next one, and so the last beginning ends the loop.
+            runs += usize::from(is_start(sorted, n));
+            n += 1;
+        }
+        if let Some(counts) = counts
+            && runs > begin
+        {
+            let stop = (n..length).find(|&n| is_start(sorted, n)).unwrap_or(length);
+            let mut next = stop as i64;
+            for run in (begin..runs).rev() {
+                let first = counts.add(run).read();
+                counts.add(run).write(next - first);
+                next = first;
+            }
+        }
+    }
 }
 
 /// Writes the runs that begin among the elements `from..to`, before which so many begin.

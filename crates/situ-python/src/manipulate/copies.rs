@@ -73,7 +73,7 @@ fn made<'py>(py: Python<'py>, takes_long: bool, make: impl FnOnce() -> Outcome<T
 #[pyo3(signature = (arrays, /, *, axis=Axis(None)), text_signature = "(arrays, /, *, axis=0)")]
 fn concat<'py>(arrays: Object<'_, 'py>, axis: Axis<'py>) -> Array<'py> {
     let is_none = axis.0.as_ref().is_some_and(|axis| axis.is_none());
-    let axis = if is_none { None } else { Some(axis.or_first("concat")?) };
+    let axis = if is_none { None } else { Some(axis.or("concat", 0)?) };
     joined("concat", arrays, |arrays| Ok(Tensor::concat(arrays, axis)?))
 }
 
@@ -93,7 +93,7 @@ fn concat<'py>(arrays: Object<'_, 'py>, axis: Axis<'py>) -> Array<'py> {
 #[pyfunction]
 #[pyo3(signature = (arrays, /, *, axis=Axis(None)), text_signature = "(arrays, /, *, axis=0)")]
 fn stack<'py>(arrays: Object<'_, 'py>, axis: Axis<'py>) -> Array<'py> {
-    let axis = axis.or_first("stack")?;
+    let axis = axis.or("stack", 0)?;
     joined("stack", arrays, |arrays| Ok(Tensor::stack(arrays, axis)?))
 }
 

@@ -42,7 +42,7 @@ fn held<'py>(object: Object<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// An `axis` argument that is something else if it is left out than if it is None.
-struct Axis<'py>(Option<Bound<'py, PyAny>>);
+pub(crate) struct Axis<'py>(pub(crate) Option<Bound<'py, PyAny>>);
 
 impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
     type Error = PyErr;
@@ -53,9 +53,9 @@ impl<'py> FromPyObject<'_, 'py> for Axis<'py> {
 }
 
 impl Axis<'_> {
-    /// The axis; the first if there is none.
-    fn or_first(&self, function: &str) -> PyResult<isize> {
-        self.0.as_ref().map_or(Ok(0), |axis| one_axis(function, axis))
+    /// The axis, or another where it was left out.
+    pub(crate) fn or(&self, function: &str, other: isize) -> PyResult<isize> {
+        self.0.as_ref().map_or(Ok(other), |axis| one_axis(function, axis))
     }
 }
 
