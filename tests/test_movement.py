@@ -180,7 +180,8 @@ ELSEWHERE = {
     "asarray", "asnumpy", "to_numpy", "from_numpy", "from_dlpack", "usm_ndarray_str", "usm_ndarray_repr",
     # And these touch no array.
     "allow_host_copies", "get_print_options", "print_options", "set_print_options",
-    "broadcast_shapes", "can_cast", "dldevice_to_sycl_device", "finfo", "iinfo", "isdtype", "result_type", "sycl_device_to_dldevice",
+    "broadcast_shapes", "can_cast", "dldevice_to_sycl_device", "finfo", "iinfo", "isdtype", "result_type",
+    "sycl_device_to_dldevice",
 }  # fmt: skip
 
 
