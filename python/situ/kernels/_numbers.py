@@ -50,7 +50,7 @@ def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return _elementwise(over_arrays)
 
     def of_numbers(*numbers: Any) -> Any:
-        result = function(*numbers)
+        result = function(*(number.item() if isinstance(number, np.generic) else number for number in numbers))
         dtypes = [number.dtype for number in numbers if isinstance(number, np.floating)]
         return np.result_type(*dtypes).type(result) if dtypes and isinstance(result, float) else result
 

@@ -1,0 +1,61 @@
+"""Every kernel of the corpus: the simulator against NumPy, devices against the simulator."""
+
+import numpy as np
+import pytest
+from kernel_corpus import CASES, View
+from kernel_corpus.memory import SHARED
+
+from situ.kernels._simulator import simulate
+
+
+def on_host(arguments):
+    """The arguments as NumPy has them, copied."""
+    values = []
+    for argument in arguments:
+        if argument is SHARED:
+            values.append(values[0])
+        elif isinstance(argument, View):
+            values.append(argument.take(argument.base.copy()))
+        else:
+            values.append(argument.copy() if isinstance(argument, np.ndarray) else argument)
+    return values
+
+
+def compare(name, got, wanted, tolerance):
+    """Assert that arrays hold the same, and everything else was not touched."""
+    for place, (one, other) in enumerate(zip(got, wanted, strict=True)):
+        if not isinstance(other, np.ndarray):
+            continue
+        assert one.dtype == other.dtype
+        what = f"argument {place} of {name}"
+        if tolerance and other.dtype.kind in "fc":
+            scale = max(1.0, np.nanmax(np.abs(other)))
+            np.testing.assert_allclose(one, other, rtol=0, atol=tolerance * scale, err_msg=what)
+        else:
+            np.testing.assert_array_equal(one, other, err_msg=what)
+
+
+def simulated(case, seed):
+    arguments = on_host(case.arguments(seed))
+    simulate(case.function, case.space, *arguments)
+    return arguments
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items() if case.expected])
+def test_the_simulator_agrees_with_numpy(case, seed, quiet):
+    expected = on_host(case.arguments(seed))
+    case.expected(*expected)
+    compare(case.name, simulated(case, seed), expected, case.tolerance)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])
+def test_every_kernel_does_something(case):
+    before = on_host(case.arguments(0))
+    after = simulated(case, 0)
+    pairs = [(a, b) for a, b in zip(before, after, strict=True) if isinstance(a, np.ndarray)]
+    assert any(not np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in pairs)
+
+
+def test_the_corpus_is_large():
+    assert len(CASES) >= 60 and sum(case.expected is not None for case in CASES.values()) >= 40
