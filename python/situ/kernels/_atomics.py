@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._extremes import greater_of, lesser_of
 from ._memory import KernelArray
 from ._orders import AddressSpace, MemoryOrder, MemoryScope
 from ._work_item import current
@@ -17,8 +18,8 @@ __all__ = ["AtomicRef", "atomic"]
 _CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "add": np.add,
     "sub": np.subtract,
-    "min": np.minimum,
-    "max": np.maximum,
+    "min": lesser_of,
+    "max": greater_of,
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -13,12 +13,15 @@ import numpy as np
 import situ
 from situ import tensor
 
+from ._extremes import greater_of, lesser_of
+
 __all__ = ["in_kernel"]
 
 #: The functions of `math` that arrays know by another name.
 _ALIASES = {"fabs": "abs"}
 #: Those whose results are Python's, not of the dtype of their argument.
 _INTEGRAL = frozenset({"ceil", "floor", "trunc"})
+_INTEGERS = (int, np.integer, np.bool_)
 _MODULES = frozenset({"math", "situ", "situ.tensor", "situ.dpctl", "situ.dpctl.tensor"})
 
 
@@ -47,7 +50,9 @@ def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of `math` that computes in the dtype of its arguments."""
     over_arrays = getattr(tensor, _ALIASES.get(name, name), None)
     if over_arrays is not None and name not in _INTEGRAL:
-        return _elementwise(over_arrays)
+        of_floats = _elementwise(over_arrays)
+        # An integer of any dtype is as good as a Python float here.
+        return lambda *numbers: of_floats(*(float(n) if isinstance(n, _INTEGERS) else n for n in numbers))
 
     def of_numbers(*numbers: Any) -> Any:
         result = function(*(number.item() if isinstance(number, np.generic) else number for number in numbers))
@@ -65,6 +70,21 @@ class _Names:
 
     def __getattr__(self, name: str) -> Any:
         return _meaning(getattr(self._module, name), {})
+
+
+def _extreme(over_numbers: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `min` or `max` with a result of the dtype that all arguments have in common, NaN if one of them is."""
+
+    def of_numbers(*args: Any) -> Any:
+        numbers = args[0] if len(args) == 1 else args
+        if not any(isinstance(number, np.generic) for number in numbers):
+            return function(*args)
+        return reduce(over_numbers, numbers)
+
+    return of_numbers
+
+
+_BUILTINS = {"min": _extreme(lesser_of, min), "max": _extreme(greater_of, max)}
 
 
 def _of_numbers(value: Any) -> Any:
@@ -101,6 +121,8 @@ def in_kernel(function: FunctionType, known: dict[FunctionType, FunctionType] | 
     for name in function.__code__.co_names:
         if name in names:
             names[name] = _meaning(names[name], known)
+        elif name in _BUILTINS:
+            names[name] = _BUILTINS[name]
     for cell, own in zip(function.__closure__ or (), closure or (), strict=True):
         own.cell_contents = _meaning(cell.cell_contents, known)
     return copy

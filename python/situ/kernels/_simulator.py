@@ -53,12 +53,13 @@ def simulate(function: Callable[..., None], index_space: object, /, *args: Any) 
     if isinstance(space, Range) and any(isinstance(arg, LocalAccessor) for arg in args):
         raise TypeError("a LocalAccessor belongs to a work-group: launch the kernel over an NdRange")
     kernel = in_kernel(python)
-    with _HostArrays() as arrays:
+    with _HostArrays() as arrays, np.errstate(all="ignore"):
         values = [arrays.of(arg) for arg in args]
 
         def call(item: WorkItem, own: list[Any]) -> None:
             item.caller = sys._getframe()
             try:
+                # In the thread of a work-item, too.
                 with np.errstate(all="ignore"):
                     here.item = item
                     kernel(*([item.item] if takes_item else []), *own)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from ._extremes import greater_of, lesser_of
 from ._work_item import with_group
 
 __all__ = [
@@ -81,12 +80,12 @@ def sub_group_reduce_mul(value: Any) -> Any:
 
 def sub_group_reduce_min(value: Any) -> Any:
     """Return the least of a value over the sub-group."""
-    return _reduced("sub_group_reduce_min", value, np.minimum)
+    return _reduced("sub_group_reduce_min", value, lesser_of)
 
 
 def sub_group_reduce_max(value: Any) -> Any:
     """Return the greatest of a value over the sub-group."""
-    return _reduced("sub_group_reduce_max", value, np.maximum)
+    return _reduced("sub_group_reduce_max", value, greater_of)
 
 
 def sub_group_reduce_and(value: Any) -> Any:
