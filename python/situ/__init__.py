@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import atexit as _atexit
 import importlib as _importlib
-from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
 from . import _native
 from ._devices import (
@@ -91,17 +91,19 @@ __all__ = [
 __version__: str = _native.__version__
 
 # Imported when first asked for: they bring in NumPy, which takes longer than all the rest.
-_LAZY = frozenset({"dpctl", "memory", "tensor", "utils"})
+_LAZY = frozenset({"dpctl", "kernels", "memory", "tensor", "utils"})
 
 
-def __getattr__(name: str) -> _ModuleType:
+def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return _importlib.import_module(f"{__name__}.{name}")
+    if name == "kernel":
+        return _importlib.import_module(f"{__name__}.kernels").kernel
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, "kernel"})
 
 
 # Commands may still be in flight when the interpreter ends, and what they use must not go before they do.

@@ -24,6 +24,8 @@ __all__ = [
     "Event",
     "ExecutionPlacementError",
     "Flags",
+    "KernelCompileError",
+    "KernelFault",
     "Memory",
     "Platform",
     "Queue",
@@ -42,6 +44,7 @@ __all__ = [
     "devices",
     "evaluate",
     "finish_all",
+    "kernels",
     "measure_fork_join",
     "ndarray",
     "null_faults",
@@ -56,6 +59,7 @@ __all__ = [
     "usm_kind_of",
 ]
 __version__: str
+kernels: ModuleType
 null_faults: ModuleType
 tensor: ModuleType
 
@@ -65,6 +69,8 @@ class ContextCreationError(Exception): ...
 class QueueCreationError(Exception): ...
 class DeviceError(Exception): ...
 class ExecutionPlacementError(Exception): ...
+class KernelCompileError(TypeError): ...
+class KernelFault(RuntimeError): ...
 class USMAllocationError(MemoryError): ...
 
 @disjoint_base

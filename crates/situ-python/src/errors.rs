@@ -10,7 +10,10 @@ use situ_types::ErrorKind;
 /// An exception with a docstring: a sentence and an example.
 macro_rules! exception {
     ($name:ident, $base:ident, $doc:literal, $example:literal) => {
-        create_exception!(situ, $name, $base, concat!($doc, "\n\n>>> import situ\n", $example));
+        exception!(situ, $name, $base, $doc, $example);
+    };
+    ($module:expr, $name:ident, $base:ident, $doc:literal, $example:literal) => {
+        create_exception!($module, $name, $base, concat!($doc, "\n\n>>> import situ\n", $example));
     };
 }
 exception!(
@@ -72,6 +75,32 @@ exception!(
      situ.USMAllocationError: ..."
 );
 
+exception!(
+    situ.kernels,
+    KernelCompileError,
+    PyTypeError,
+    "A function cannot be made a kernel. The message says where, and what is supported instead.",
+    ">>> @situ.kernels.kernel\n\
+     ... def f(x):\n\
+     ...     x[0] = [1]\n\
+     >>> f(situ.tensor.ones(3))\n\
+     Traceback (most recent call last):\n\
+     situ.kernels.KernelCompileError: ..."
+);
+exception!(
+    situ.kernels,
+    KernelFault,
+    PyRuntimeError,
+    "A kernel with `debug=True` has found an index outside of an array, a division by zero or a barrier that not all \
+     work-items reach.",
+    ">>> @situ.kernels.kernel(debug=True)\n\
+     ... def f(x):\n\
+     ...     x[situ.kernels.get_global_id(0) + 1] = 0\n\
+     >>> f(situ.tensor.ones(3))\n\
+     Traceback (most recent call last):\n\
+     situ.kernels.KernelFault: ..."
+);
+
 /// An error of any layer on its way to Python.
 #[derive(Debug)]
 pub(crate) struct Raised(ErrorKind, String);
@@ -113,7 +142,7 @@ impl From<Raised> for PyErr {
             ErrorKind::SubDeviceCreation => SubDeviceCreationError::new_err(message),
             ErrorKind::ContextCreation => ContextCreationError::new_err(message),
             ErrorKind::QueueCreation => QueueCreationError::new_err(message),
-            ErrorKind::Fault => PyRuntimeError::new_err(message),
+            ErrorKind::Fault => KernelFault::new_err(message),
             ErrorKind::Device => DeviceError::new_err(message),
         }
     }
@@ -141,5 +170,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("QueueCreationError", py.get_type::<QueueCreationError>())?;
     module.add("DeviceError", py.get_type::<DeviceError>())?;
     module.add("ExecutionPlacementError", py.get_type::<ExecutionPlacementError>())?;
+    module.add("KernelCompileError", py.get_type::<KernelCompileError>())?;
+    module.add("KernelFault", py.get_type::<KernelFault>())?;
     module.add("USMAllocationError", py.get_type::<USMAllocationError>())
 }

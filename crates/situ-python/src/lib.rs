@@ -24,6 +24,7 @@ mod function;
 mod gil;
 mod indexing;
 mod interface;
+mod kernel;
 mod manipulate;
 mod memory;
 mod numpy_array;
@@ -60,6 +61,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     system::register(module)?;
     faults::register(module)?;
+    module.add("kernels", kernel::module(module.py())?)?;
     module.add("tensor", tensor(module.py())?)
 }
 

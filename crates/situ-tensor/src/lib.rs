@@ -39,7 +39,8 @@ mod weak;
 pub use close::Tolerance;
 pub use element::Reading;
 pub use elementwise::{
-    Arg, FILLED_AT_ONCE, apply, apply_in_place, apply_into, clip, clip_into, evaluate, select, select_into,
+    Arg, FILLED_AT_ONCE, OperandType, apply, apply_in_place, apply_into, clip, clip_into, common_dtype, compute_dtype,
+    evaluate, select, select_into,
 };
 pub use error::{Error, Result};
 pub use index::{Item, Key, OutOfRange, Slice};

@@ -45,16 +45,7 @@ impl Weak {
 
     /// The dtype of a computation that combines it with an array of `dtype`.
     pub fn combine(self, dtype: DType, floats: FloatSupport) -> DType {
-        if self.kind() <= dtype.kind() {
-            return dtype;
-        }
-        match (self, dtype) {
-            (Weak::Complex(_), DType::F16 | DType::F32) => DType::C64,
-            (Weak::Complex(_), DType::F64) => promote(DType::F64, DType::C64),
-            // A truth value beside an integer of any size: the default integer, as in NumPy.
-            (Weak::Int(_) | Weak::Huge(_), _) => DType::I64,
-            _ => self.default_dtype(floats),
-        }
+        combine(self.kind(), dtype, floats)
     }
 
     /// Its value in a dtype. Integers must fit; anything complex loses its imaginary part in a real dtype.
@@ -100,6 +91,22 @@ impl Weak {
                 _ => Scalar::F64(re),
             }),
         }
+    }
+}
+
+/// The dtype of a computation that combines a number of this kind with something of `dtype`.
+pub(crate) fn combine(kind: DTypeKind, dtype: DType, floats: FloatSupport) -> DType {
+    if kind <= dtype.kind() {
+        return dtype;
+    }
+    match (kind, dtype) {
+        (DTypeKind::Complex, DType::F16 | DType::F32) => DType::C64,
+        (DTypeKind::Complex, DType::F64) => promote(DType::F64, DType::C64),
+        (DTypeKind::Complex, _) => floats.default_complex(),
+        (DTypeKind::Float, _) => floats.default_float(),
+        // A truth value beside an integer of any size: the default integer, as in NumPy.
+        (DTypeKind::Integer, _) => DType::I64,
+        (DTypeKind::Bool, _) => DType::Bool,
     }
 }
 

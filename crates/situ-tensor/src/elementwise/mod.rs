@@ -4,6 +4,7 @@ mod clip;
 mod command;
 mod evaluate;
 mod known;
+mod promotion;
 mod quick;
 mod resolve;
 
@@ -19,8 +20,9 @@ pub(crate) use self::command::submit;
 use self::command::{arrays, common_shape, is_flat, result_layout, submit_shaped, with_command};
 pub use self::evaluate::evaluate;
 use self::known::{Known, known};
+pub use self::promotion::{OperandType, common_dtype, compute_dtype};
 pub use self::quick::FILLED_AT_ONCE;
-use self::resolve::{common_dtype, input_dtypes, resolve, resolve_converted};
+use self::resolve::{input_dtypes, resolve, resolve_converted};
 use crate::programs::{conversion, selection, single_op, uniform_op};
 use crate::submit::{
     Submission, apart_or_same, is_apart_or_same, refuse_other_dtype, refuse_other_shape, refuse_unwritable,
@@ -133,7 +135,7 @@ pub fn select_into(condition: &Tensor, yes: Arg<'_>, no: Arg<'_>, out: &Tensor) 
 const SELECT: &str = "where";
 
 fn resolve_select(args: &[Arg<'_>; 3], queue: &Queue) -> Result<&'static Program> {
-    let compute = common_dtype(&args[1..], queue.device().float_support(), Some);
+    let compute = resolve::common_dtype(&args[1..], queue.device().float_support());
     let dtypes = input_dtypes(&args[1..], compute)?;
     let Arg::Array(condition) = args[0] else { return Err(Error::Value("where: the condition is no array".into())) };
     selection([condition.dtype(), dtypes[0], dtypes[1]], compute)

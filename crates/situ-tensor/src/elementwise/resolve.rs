@@ -1,12 +1,13 @@
 //! The program for an op over operands: dtypes, promotion, weak numbers.
 
-use situ_ir::{Lift, Op, Program, ProgramError};
+use situ_ir::{Op, Program, ProgramError};
 use situ_runtime::Queue;
-use situ_types::{DType, FloatSupport, promote_all};
+use situ_types::{DType, FloatSupport};
 use smallvec::SmallVec;
 
 use super::Arg;
 use super::command::arrays;
+use super::promotion::{self, OperandType};
 use crate::programs::{self, is_made, mixed_comparison, single_op, uniform_op};
 use crate::{Error, Result, Tensor, Weak};
 
@@ -63,45 +64,23 @@ fn shared_dtype(args: &[Arg<'_>]) -> Option<DType> {
     shared.then_some(dtype)
 }
 
-/// The dtype an op computes in: the one the inputs agree on, or where that is outside the op's domain, the one that
-/// their lifts agree on (`atan2` of int8 and uint8 is float16, not the float32 that their common int16 would need).
 fn compute_dtype(op: Op, args: &[Arg<'_>], floats: FloatSupport) -> Result<DType> {
-    let rule = op.rule();
-    let refused = || {
+    promotion::compute_dtype(op, &operand_types(args), floats).ok_or_else(|| {
         let dtypes = args.iter().map(|arg| match arg {
             Arg::Array(t) => t.dtype(),
             Arg::Weak(w) => w.default_dtype(floats),
         });
         Error::DTypes { op, dtypes: dtypes.collect() }
-    };
-    let lifted = |dtype: DType| match rule.lift {
-        Lift::ByWidth => rule.compute_dtype(dtype, floats),
-        Lift::DefaultFloat | Lift::Never => Some(dtype),
-    };
-    let common = common_dtype(args, floats, Some);
-    if rule.computes_in(common) && floats.supports(common) {
-        return Ok(common);
-    }
-    // Where a number has made more of truth values, they are what it has made of them.
-    let keeps_kind = arrays(args).any(|tensor| tensor.dtype().kind() == common.kind());
-    let common = if args.len() > 1 && keeps_kind && rule.compute_dtype(common, floats).is_some() {
-        common_dtype(args, floats, lifted)
-    } else {
-        common
-    };
-    rule.compute_dtype(common, floats).ok_or_else(refused)
+    })
 }
 
-/// The dtype the inputs agree on, each taken through `lifted` first where that gives something.
-pub(super) fn common_dtype(args: &[Arg<'_>], floats: FloatSupport, lifted: impl Fn(DType) -> Option<DType>) -> DType {
-    let dtypes = arrays(args).map(|tensor| lifted(tensor.dtype()).unwrap_or(tensor.dtype()));
-    let mut common = promote_all(dtypes).unwrap_or(DType::Bool);
-    for arg in args {
-        if let Arg::Weak(weak) = arg {
-            common = weak.combine(common, floats);
-        }
-    }
-    common
+/// The dtype the inputs agree on.
+pub(super) fn common_dtype(args: &[Arg<'_>], floats: FloatSupport) -> DType {
+    promotion::common_dtype(&operand_types(args), floats)
+}
+
+fn operand_types(args: &[Arg<'_>]) -> SmallVec<[OperandType; 4]> {
+    args.iter().map(OperandType::from).collect()
 }
 
 /// The dtypes a program takes its inputs in: weak numbers arrive as what is computed in.

@@ -1,0 +1,331 @@
+"""Kernels as Python sees them: functions that are compiled for the types of their arguments, and launched."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from .. import tensor
+from .._native import Event, ndarray
+from .._native import kernels as native
+from ._arguments import described, parameter, prepared
+from ._compile import DeviceSource, Parameter, Source, compile_kernel
+from ._ranges import MAX_AXES, NdRange
+
+__all__ = ["CacheInfo", "DeviceFunction", "Kernel", "call_kernel", "call_kernel_async", "device_func", "kernel"]
+
+
+class Options(NamedTuple):
+    """How a kernel is compiled."""
+
+    debug: bool = False
+    contract: bool = True
+
+
+class CacheInfo(NamedTuple):
+    """How often a kernel was found compiled, and how many times it was compiled."""
+
+    hits: int
+    misses: int
+    currsize: int
+
+
+class _Function:
+    """A Python function and what the compiler makes of it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)  # type: ignore[arg-type]  # it is called in its own ways
+        self.py_func = function
+        self._source: Source | None = None
+
+    def get_source(self) -> Source:
+        """Return the source of the function."""
+        if self._source is None:
+            self._source = Source(self.py_func)
+        return self._source
+
+    def __reduce__(self) -> str:
+        # By its name, as functions are pickled.
+        return self.py_func.__qualname__
+
+
+class DeviceFunction(_Function, DeviceSource):
+    """A function that kernels call. It becomes part of each of them."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function in plain Python, as the simulator does."""
+        return self.py_func(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<device function {self.py_func.__qualname__}>"
+
+
+class Kernel(_Function):
+    """A function that runs once for every work-item of a range."""
+
+    def __init__(self, function: Callable[..., Any], options: Options = Options()) -> None:  # noqa: B008
+        super().__init__(function)
+        self._options = options
+        self._cache = native.Cache()
+        self._lock = threading.Lock()
+        self._compiled: dict[bytes, tuple[Any, list[Parameter]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.py_func.__qualname__}>"
+
+    def __getitem__(self, index_space: Any) -> Callable[..., None]:
+        """Return what launches the kernel over a range: an int, a tuple of 1 to 3 ints, a Range or an NdRange."""
+        return functools.partial(self._over, index_space)
+
+    def _over(self, index_space: Any, *args: Any) -> None:
+        self._launch(index_space, args, None)
+
+    def __call__(self, *args: Any) -> None:
+        """Launch the kernel over the shape that its array arguments have in common."""
+        shapes = {arg.shape for arg in args if isinstance(arg, (ndarray, np.ndarray))}
+        if len(shapes) > 1:
+            listed = ", ".join(map(str, sorted(shapes)))
+            raise ValueError(f"{self._name}: the arrays have different shapes ({listed}); give a range: {self._form}")
+        for shape in shapes:
+            if not 1 <= len(shape) <= MAX_AXES:
+                raise ValueError(
+                    f"{self._name}: the arrays have {len(shape)} axes, and a range has 1 to {MAX_AXES}; give a range: "
+                    f"{self._form}"
+                )
+        self._launch(shapes.pop() if shapes else 1, args, None)
+
+    @property
+    def _name(self) -> str:
+        return f"kernel {self.py_func.__name__}"
+
+    @property
+    def _form(self) -> str:
+        return f"{self.py_func.__name__}[range](...)"
+
+    def _launch(self, index_space: Any, args: tuple[Any, ...], after: Sequence[Event] | None) -> Event:
+        if isinstance(index_space, NdRange):
+            global_, local = index_space.global_range, index_space.local_range
+        else:
+            global_, local = index_space, None
+        event = self._cache.launch(global_, local, args, after)
+        return self._launch_new(global_, local, args, after) if event is None else event
+
+    def _launch_new(self, global_: Any, local: Any, args: tuple[Any, ...], after: Any) -> Event:
+        """Launch with arguments that have to be moved, or for which there is no kernel yet."""
+        source = self.get_source()
+        item = self._item(source, len(args), local is not None)
+        names = source.parameters[1:] if item else source.parameters
+        moved, foreign = prepared(self._name, names, args)
+        axes = len(global_) if isinstance(global_, tuple) else 1
+        compiled = self._specialised(source, names, moved, axes, local is not None, item)
+        event: Event = self._cache.launch(global_, local, moved, after)
+        if foreign:
+            written = compiled.written
+            for array, at in foreign:
+                if written[at]:
+                    np.copyto(array, tensor.asnumpy(moved[at]))
+        return event
+
+    def _item(self, source: Source, given: int, has_groups: bool) -> str | None:
+        """Return the class of the first parameter, if that is what tells a work-item where it is."""
+        wanted = len(source.parameters)
+        if wanted == given:
+            return None
+        if wanted == given + 1:
+            return "NdItem" if has_groups else "Item"
+        raise TypeError(f"{self._name} has {wanted} parameters and was given {given} arguments")
+
+    def _specialised(
+        self, source: Source, names: list[str], args: tuple[Any, ...], axes: int, has_groups: bool, item: str | None
+    ) -> Any:
+        """Return the kernel for the types of some arguments, compiled if there is none yet."""
+        parameters = [parameter(self._name, *pair) for pair in zip(names, args, strict=True)]
+        key = self._cache.key(axes, has_groups, args)
+        with self._lock:
+            if key not in self._compiled:
+                compiled = compile_kernel(source, parameters, axes, item, self._options)
+                self._compiled[key] = compiled, parameters
+                self._cache.insert(key, compiled)
+            return self._compiled[key][0]
+
+    def inspect(self, *args: Any, kind: str = "ir", index_space: Any = None) -> str:
+        """Return what the kernel is compiled to for some arguments.
+
+        Parameters:
+            args: Arguments as for a launch. A dtype stands for a number, and a tuple of a dtype and a number of axes
+                for an array.
+            kind: "ir", which is the same for every device.
+            index_space: The range; by default the common shape of the arrays, or one axis.
+
+        >>> from situ import kernels
+        >>> @kernels.kernel
+        ... def double(x):
+        ...     i = kernels.get_global_id(0)
+        ...     x[i] = 2 * x[i]
+        >>> print(double.inspect(("float32", 1)))
+        kernel double over 1 axis (x: float32[1]) {
+          %0 = global_id 0: int64
+          %1 = x[%0]: float32
+          %2 = constant F32(2.0): float32
+          %3 = multiply %2 %1: float32
+          x[%0] = %3
+        }
+        """
+        if kind != "ir":
+            raise ValueError(f"kind: expected 'ir', got {kind!r}")
+        source = self.get_source()
+        has_groups = isinstance(index_space, NdRange)
+        item = self._item(source, len(args), has_groups)
+        names = source.parameters[1:] if item else source.parameters
+        parameters = [_specified(self._name, *pair) for pair in zip(names, args, strict=True)]
+        if isinstance(index_space, NdRange):
+            axes = len(index_space.global_range)
+        elif index_space is not None:
+            axes = len(index_space) if isinstance(index_space, tuple) else 1
+        else:
+            ranks = {each.ndim for each in parameters if each.kind == "array"}
+            axes = ranks.pop() if len(ranks) == 1 and ranks <= {1, 2, 3} else 1
+        return str(compile_kernel(source, parameters, axes, item, self._options))
+
+    @property
+    def signatures(self) -> list[tuple[str, ...]]:
+        """The types that the kernel has been compiled for."""
+        return [tuple(map(described, parameters)) for _, parameters in self._compiled.values()]
+
+    def cache_info(self) -> CacheInfo:
+        """Return how often a launch found the kernel compiled, how often it did not, and how many there are."""
+        return CacheInfo(self._cache.hits - len(self._compiled), len(self._compiled), len(self._compiled))
+
+    def simulate(self, index_space: Any, *args: Any) -> None:
+        """Run the kernel in plain Python, work-item by work-item, for a debugger and for tests."""
+        from ._simulator import simulate
+
+        simulate(self.py_func, index_space, *args)
+
+
+def _specified(kernel: str, name: str, arg: Any) -> Parameter:
+    """Return a parameter from an argument, or from what describes one."""
+    if isinstance(arg, tuple) and len(arg) == 2:
+        return Parameter("array", np.dtype(arg[0]), int(arg[1]))
+    if isinstance(arg, (str, np.dtype)) or isinstance(arg, type) and issubclass(arg, np.generic):
+        arg = np.zeros((), arg)[()]
+    elif arg in (int, float, complex, bool):
+        arg = arg()
+    return parameter(kernel, name, arg)
+
+
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+
+
+@overload
+def kernel(
+    function: None = None, /, *, debug: bool = False, contract: bool = True
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, /, *, debug: bool = False, contract: bool = True
+) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
+    """Make a kernel of a function: it runs once for every work-item of a range, where its arrays are.
+
+    Parameters:
+        debug: Check indices, integer divisors and barriers, and raise `KernelFault` where one is wrong. Without it an
+            index outside of an array is undefined.
+        contract: Let a product and the sum it goes into be rounded once. Without it results have the same bits on every
+            device.
+
+    >>> from situ import kernels, tensor
+    >>> @kernels.kernel
+    ... def add(a, b, c):
+    ...     i = kernels.get_global_id(0)
+    ...     c[i] = a[i] + b[i]
+    >>> a, c = tensor.arange(4), tensor.zeros(4, dtype=int)
+    >>> add[4](a, a, c)
+    >>> c
+    ndarray([0, 2, 4, 6])
+    """
+    if function is None:
+        return lambda function: kernel(function) if not debug and contract else _with(function, debug, contract)
+    return _with(function, debug, contract)
+
+
+def _with(function: Callable[..., Any], debug: bool, contract: bool) -> Kernel:
+    if not callable(function):
+        raise ValueError(f"a kernel is made of a function, not of a {type(function).__name__}")
+    return Kernel(function, Options(bool(debug), bool(contract)))
+
+
+@overload
+def device_func(function: Callable[..., Any], /) -> DeviceFunction: ...
+
+
+@overload
+def device_func(function: None = None, /) -> Callable[[Callable[..., Any]], DeviceFunction]: ...
+
+
+def device_func(
+    function: Callable[..., Any] | None = None, /
+) -> DeviceFunction | Callable[[Callable[..., Any]], DeviceFunction]:
+    """Make a function one that kernels can call.
+
+    >>> from situ import kernels, tensor
+    >>> @kernels.device_func
+    ... def square(x):
+    ...     return x * x
+    >>> @kernels.kernel
+    ... def squares(a):
+    ...     i = kernels.get_global_id(0)
+    ...     a[i] = square(a[i])
+    >>> a = tensor.arange(4)
+    >>> squares(a)
+    >>> a
+    ndarray([0, 1, 4, 9])
+    """
+    if function is None:
+        return DeviceFunction
+    return DeviceFunction(function)
+
+
+def _checked(kernel_fn: Any) -> Kernel:
+    if not isinstance(kernel_fn, Kernel):
+        raise TypeError(f"kernel_fn: expected a function under @situ.kernel, got {type(kernel_fn).__name__}")
+    return kernel_fn
+
+
+def call_kernel(kernel_fn: Kernel, index_space: Any, /, *args: Any) -> None:
+    """Launch a kernel over a range and wait until it is done.
+
+    >>> from situ import kernels, tensor
+    >>> @kernels.kernel
+    ... def fill(item, x):
+    ...     x[item.get_id(0)] = 7
+    >>> x = tensor.zeros(3)
+    >>> kernels.call_kernel(fill, kernels.Range(3), x)
+    >>> x
+    ndarray([7., 7., 7.])
+    """
+    _checked(kernel_fn)._launch(index_space, args, None).wait()
+
+
+def call_kernel_async(
+    kernel_fn: Kernel, index_space: Any, dependent_events: Sequence[Event], /, *args: Any
+) -> tuple[Event, Event]:
+    """Launch a kernel over a range once some events are over; return an event for the arguments and one for the kernel.
+
+    >>> from situ import kernels, tensor
+    >>> @kernels.kernel
+    ... def fill(item, x):
+    ...     x[item.get_id(0)] = 7
+    >>> x = tensor.zeros(3)
+    >>> host, device = kernels.call_kernel_async(fill, kernels.Range(3), (), x)
+    >>> device.wait()
+    >>> x
+    ndarray([7., 7., 7.])
+    """
+    event = _checked(kernel_fn)._launch(index_space, args, dependent_events)
+    return event, event
