@@ -314,6 +314,11 @@ API cuModuleGetFunction(void **function, void *module, const char *name) {
     BEGIN_CURRENT;
     return (void)name, alive(module, MODULE, __func__), *function = made(FUNCTION), SUCCESS;
 }
+API cuFuncSetAttribute(void *function, int attribute, int value) {
+    BEGIN_CURRENT;
+    alive(function, FUNCTION, __func__);
+    return attribute == 8 && value > 0 ? SUCCESS : INVALID_VALUE;
+}
 API cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
     BEGIN_CURRENT;

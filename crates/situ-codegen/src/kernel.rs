@@ -6,6 +6,7 @@ use crate::indexing::{
     BinCollect, BinProbe, BinSort, BinVisit, IndexCheckKernel, IndexVerdict, MaskCounts, MaskFill, MaskMove, Totals,
     TransferKernel,
 };
+use crate::launch::UserKernel;
 use crate::order::{DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows};
 use crate::product::ProductKernel;
 use crate::reduce::{ReduceKernel, ScanKernel};
@@ -19,6 +20,8 @@ pub struct Source {
     pub text: String,
     /// The name of the kernel in it.
     pub kernel: String,
+    /// Whether the compiler may round a product and the sum it goes into once.
+    pub contracts: bool,
 }
 
 /// A kernel: everything that its text depends on, and so the key by which to keep it once it is compiled.
@@ -74,6 +77,8 @@ pub enum Kernel {
     RunCounts(RunCounts),
     /// Writes what is asked about runs.
     RunMove(RunMove),
+    /// Does what a user has written.
+    User(UserKernel),
 }
 
 impl Kernel {
@@ -104,6 +109,7 @@ impl Kernel {
             Kernel::Search(kernel) => kernel,
             Kernel::RunCounts(kernel) => kernel,
             Kernel::RunMove(kernel) => kernel,
+            Kernel::User(kernel) => kernel,
         }
     }
 
@@ -121,8 +127,9 @@ impl Kernel {
 
     /// The kernel's text.
     pub fn emit(&self, dialect: Dialect) -> Source {
-        let Source { text, kernel } = self.emit_bare(dialect);
-        Source { text: library::complete(dialect, &text), kernel }
+        let Source { text, kernel, contracts } = self.emit_bare(dialect);
+        let contracts = contracts && !library::needs_mathematics(dialect, &text);
+        Source { text: library::complete(dialect, &text), kernel, contracts }
     }
 
     /// The kernel's text without the library's items, which [`library::complete`] puts before it: several can share
@@ -135,7 +142,7 @@ impl Kernel {
         let restrict = if signature.may_alias() { "" } else { "RESTRICT " };
         let (mut given, mut loaded) = (Vec::new(), String::new());
         for parameter in parameters {
-            let called = parameter.name();
+            let called = signature.parameter_name(parameter);
             match parameter {
                 Parameter::Address(role) => {
                     given.push(format!("GLOBAL {} *{restrict}{called}", signature.pointee(role)))
@@ -151,10 +158,12 @@ impl Kernel {
         if is_tabled {
             given.push("GLOBAL const i64 *RESTRICT table".into());
         }
+        given.extend(signature.local_parameter(dialect).map(Into::into));
         let about: String = signature.about().lines().map(|line| format!("// {line}\n")).collect();
         let (before, body, bound) = (signature.before(dialect), signature.body(dialect), signature.bound(dialect));
         let declaration = declaration(&format!("KERNEL {bound} {name}("), &given);
-        Source { text: format!("{before}{about}{declaration}{loaded}{body}}}\n"), kernel: name }
+        let text = format!("{before}{about}{declaration}{loaded}{body}}}\n");
+        Source { text, kernel: name, contracts: signature.may_contract() }
     }
 }
 

@@ -6,7 +6,7 @@
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
 //! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `reduce`: the kernels, and which of them a command
-//!   needs.
+//!   needs. `launch`: those that users write.
 //!
 //! A kernel has one list of parameters (`signature`), from which both its text (`kernel`) and the arguments of a launch
 //! (`work`) are made, so that they cannot disagree; `coordinates` is the way from a position in a space to an operand's
@@ -24,6 +24,7 @@ mod expression;
 mod group;
 mod indexing;
 mod kernel;
+mod launch;
 pub mod library;
 mod limits;
 mod order;
@@ -35,5 +36,6 @@ mod work;
 pub use command::work_for;
 pub use dialect::Dialect;
 pub use kernel::{Kernel, Source};
+pub use launch::inspect;
 pub use limits::DeviceLimits;
 pub use work::{Argument, Launch, Work};

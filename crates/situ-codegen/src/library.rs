@@ -16,7 +16,7 @@ mod token;
 use std::collections::BTreeSet;
 
 use crate::Dialect;
-use index::Index;
+use index::{Index, Place};
 
 macro_rules! file {
     ($name:literal) => {
@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     file!("half"),
     file!("complex_basic"),
     file!("cast"),
+    file!("kernels"),
     file!("math_parts"),
     file!("math_exp"),
     file!("math_log"),
@@ -65,9 +66,11 @@ const FILES: &[(&str, &str)] = &[
     file!("complex_single"),
 ];
 
-/// A text with every library item it needs before it, down to the dialect's own names.
-pub fn complete(dialect: Dialect, text: &str) -> String {
-    let index = Index::of(dialect);
+/// The first of the library's files with mathematics, whose last digits depend on every product and every sum being rounded.
+const MATHEMATICS: &str = "math_parts";
+
+/// What a text needs of the library, in order.
+fn needed(index: &Index, text: &str) -> BTreeSet<Place> {
     let mut needed = BTreeSet::new();
     let mut unread = vec![text.to_owned()];
     while let Some(text) = unread.pop() {
@@ -79,6 +82,19 @@ pub fn complete(dialect: Dialect, text: &str) -> String {
             }
         }
     }
+    needed
+}
+
+/// Whether a text needs functions in which no product and sum may be rounded as one.
+pub fn needs_mathematics(dialect: Dialect, text: &str) -> bool {
+    let index = Index::of(dialect);
+    needed(index, text).iter().any(|&place| index.is_mathematics(place))
+}
+
+/// A text with every library item it needs before it, down to the dialect's own names.
+pub fn complete(dialect: Dialect, text: &str) -> String {
+    let index = Index::of(dialect);
+    let needed = needed(index, text);
     let mut completed = String::new();
     let mut was_line = false;
     for place in needed {

@@ -20,6 +20,12 @@ pub struct DeviceLimits {
     pub cache: usize,
     /// Bytes of local memory that a block may declare.
     pub local: usize,
+    /// The most threads of a block.
+    pub group: usize,
+    /// Bytes of local memory that a block may have, if it is asked for at the launch.
+    pub group_local: usize,
+    /// Whether 16 bytes can be exchanged at once.
+    pub wide_atomics: bool,
     /// From how many elements on gather and scatter may sort them.
     pub sort_from: usize,
 }
@@ -31,6 +37,9 @@ impl DeviceLimits {
             scratch: usize::try_from(info.global_mem_size / SCRATCH_SHARE).unwrap_or(usize::MAX),
             cache: info.global_mem_cache_size as usize,
             local: usize::try_from(info.local_mem_size).unwrap_or(usize::MAX).min(LOCAL),
+            group: usize::try_from(info.max_work_group_size).unwrap_or(usize::MAX),
+            group_local: usize::try_from(info.local_mem_size).unwrap_or(usize::MAX),
+            wide_atomics: false,
             sort_from: WORTH_SORTING,
         }
     }

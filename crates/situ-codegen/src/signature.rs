@@ -58,6 +58,10 @@ pub(crate) enum Role {
     /// Where the first element of each run was.
     Firsts,
     RunLengths,
+    /// The n-th parameter of a kernel that a user has written.
+    Given(u16),
+    /// Where a user's kernel tells what went wrong.
+    Report,
     /// The number of each element's run.
     Inverse,
     /// What is known of each of many arrays.
@@ -152,6 +156,18 @@ pub(crate) enum Parameter {
     Across,
     /// How many arrays there are.
     Pieces,
+    /// The length of an axis of an array that a user's kernel has.
+    ArrayExtent(u16, u8),
+    /// Elements of it from one along the axis to the next.
+    ArrayStep(u16, u8),
+    /// Where in a block's own memory it begins, in bytes.
+    ArrayOffset(u16),
+    /// Work-items along an axis of the range.
+    GlobalSize(u8),
+    /// Work-items of a group along an axis.
+    LocalSize(u8),
+    /// Groups along an axis.
+    GroupCount(u8),
 }
 
 impl Role {
@@ -203,6 +219,8 @@ impl Role {
             Role::RunLengths => "run_lengths".into(),
             Role::Inverse => "inverse".into(),
             Role::Pieces => "pieces".into(),
+            Role::Given(n) => format!("given_{n}"),
+            Role::Report => "report".into(),
         }
     }
 }
@@ -280,6 +298,12 @@ impl Parameter {
             Parameter::Kept => "kept".into(),
             Parameter::Across => "across".into(),
             Parameter::Pieces => "pieces_count".into(),
+            Parameter::ArrayExtent(n, axis) => format!("given_{n}_extent_{axis}"),
+            Parameter::ArrayStep(n, axis) => format!("given_{n}_step_{axis}"),
+            Parameter::ArrayOffset(n) => format!("given_{n}_offset"),
+            Parameter::GlobalSize(axis) => format!("global_size_{axis}"),
+            Parameter::LocalSize(axis) => format!("local_size_{axis}"),
+            Parameter::GroupCount(axis) => format!("group_count_{axis}"),
         }
     }
 
@@ -303,6 +327,13 @@ impl Parameter {
             Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin if !wide => Argument::I32(word as i32),
             Parameter::Step(..) | Parameter::Along(_) | Parameter::Origin => Argument::I64(word),
             Parameter::Length(_) | Parameter::ValueStep => Argument::I64(word),
+            Parameter::ArrayExtent(..) | Parameter::ArrayStep(..) | Parameter::GlobalSize(_) if !wide => {
+                Argument::I32(word as i32)
+            }
+            Parameter::ArrayExtent(..) | Parameter::ArrayStep(..) | Parameter::GlobalSize(_) => Argument::I64(word),
+            Parameter::ArrayOffset(_) | Parameter::LocalSize(_) | Parameter::GroupCount(_) => {
+                Argument::U32(word as u32)
+            }
             Parameter::Shift(..) | Parameter::Ranked | Parameter::FirstTile | Parameter::Tiles => {
                 Argument::U32(word as u32)
             }
@@ -342,6 +373,10 @@ pub(crate) trait Signature {
     fn about(&self) -> String;
     /// Its parameters, in order.
     fn parameters(&self) -> Parameters;
+    /// What a parameter is called.
+    fn parameter_name(&self, parameter: Parameter) -> String {
+        parameter.name()
+    }
     /// The type of what an address is that of, `const` if it is only read; or the type of a value itself.
     fn pointee(&self, role: Role) -> String;
     /// What the body calls, if the library does not have it.
@@ -362,6 +397,14 @@ pub(crate) trait Signature {
     }
     /// Whether what is written may be read through another address.
     fn may_alias(&self) -> bool {
+        false
+    }
+    /// A parameter that no argument is for: a block's own memory, where a dialect has it handed over.
+    fn local_parameter(&self, _dialect: Dialect) -> Option<&'static str> {
+        None
+    }
+    /// Whether a product and the sum it goes into may be rounded once.
+    fn may_contract(&self) -> bool {
         false
     }
 }

@@ -25,15 +25,17 @@ pub enum Argument {
     I64(i64),
 }
 
-/// One launch of a kernel, over a line of blocks of a line of threads.
+/// One launch of a kernel, over blocks of threads.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The kernel.
     pub kernel: Kernel,
-    /// How many blocks.
-    pub grid: u32,
-    /// How many threads in a block.
-    pub block: u32,
+    /// How many blocks along each axis.
+    pub grid: [u32; 3],
+    /// How many threads in a block along each axis.
+    pub block: [u32; 3],
+    /// Bytes of a block's own memory, beside what the kernel declares.
+    pub local: u32,
     /// What it is given, in order.
     pub arguments: SmallVec<[Argument; 16]>,
 }
@@ -101,7 +103,7 @@ impl Work {
         start
     }
 
-    /// Adds a launch, with the values of the kernel's parameters.
+    /// Adds a launch over a line of blocks, with the values of the kernel's parameters.
     pub(crate) fn launch(&mut self, kernel: Kernel, blocks: usize, value: impl Fn(Parameter) -> Value) {
         let (parameters, wide) = (kernel.parameters(), kernel.is_wide());
         let is_tabled = parameters.len() > TABLE_LIMIT;
@@ -120,6 +122,7 @@ impl Work {
             arguments.push(Argument::Scratch(start as u64));
         }
         let (grid, block) = (u32::try_from(blocks).unwrap_or(u32::MAX), kernel.threads());
-        self.launches.push(Launch { kernel, grid, block, arguments });
+        let (grid, block) = ([grid, 1, 1], [block, 1, 1]);
+        self.launches.push(Launch { kernel, grid, block, local: 0, arguments });
     }
 }

@@ -23,6 +23,7 @@ mod bench;
 mod copies;
 mod elementwise;
 mod indexing;
+mod kernels;
 mod layout;
 mod memory;
 mod order;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 use situ_hal::Platform;
 
+pub use kernels::{RandomKernel, RandomLaunch};
 pub use source::{Source, holds};
 
 /// What becomes of commands after one that failed, for a backend whose next command can be made to fail.
@@ -105,4 +107,6 @@ define_suite! { $
     sorting::searches
     sorting::runs
     products::products
+    kernels::kernels
+    kernels::kernels_with_groups
 }

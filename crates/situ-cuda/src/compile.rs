@@ -10,7 +10,7 @@ use crate::nvrtc::Nvrtc;
 pub(crate) fn compile(source: &Source, capability: i32) -> Result<Vec<u8>> {
     let failed = |detail| HalError::Failed { operation: "compile a kernel".into(), detail };
     let nvrtc = Nvrtc::get().map_err(failed)?;
-    let options = nvrtc.options(capability).map_err(failed)?;
+    let options = nvrtc.options(capability, source.contracts).map_err(failed)?;
     let (major, minor) = nvrtc.version();
     let key = format!("NVRTC {major}.{minor}\n{}\n{}", options.join(" "), source.text);
     if let Some(image) = cache::load(&key) {

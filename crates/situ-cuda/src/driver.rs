@@ -59,6 +59,7 @@ functions! {
         cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
         cuModuleLoadData(module: *mut Handle, image: *const c_void);
         cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char);
+        cuFuncSetAttribute(function: Handle, attribute: i32, value: i32);
         cuLaunchKernel(
             function: Handle,
             grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,

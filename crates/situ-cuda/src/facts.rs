@@ -19,6 +19,7 @@ mod attribute {
     pub(super) const MANAGED_MEMORY: i32 = 83;
     pub(super) const PAGEABLE_MEMORY_ACCESS: i32 = 88;
     pub(super) const CONCURRENT_MANAGED_ACCESS: i32 = 89;
+    pub(super) const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 }
 
 /// A GPU comes before the processor where no device is named, and the first GPU before others.
@@ -93,7 +94,9 @@ impl Facts {
             max_clock_frequency: get(attribute::CLOCK_RATE) / 1000,
             profiling_timer_resolution: 500,
             global_mem_size: memory as u64,
-            local_mem_size: get(attribute::MAX_SHARED_MEMORY_PER_BLOCK).into(),
+            local_mem_size: get(attribute::MAX_SHARED_MEMORY_PER_BLOCK)
+                .max(get(attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+                .into(),
             max_mem_alloc_size: memory as u64,
             global_mem_cache_kind: CacheKind::ReadWrite,
             global_mem_cache_size: get(attribute::L2_CACHE_SIZE).into(),
@@ -102,6 +105,8 @@ impl Facts {
             native_vector_widths: native,
             partition_max_sub_devices: 0,
         };
-        Facts { limits: DeviceLimits::of(&info), info, capability: capability as i32, shares_concurrently }
+        // Hopper is the first to exchange 16 bytes at once.
+        let limits = DeviceLimits { wide_atomics: capability >= 90, ..DeviceLimits::of(&info) };
+        Facts { limits, info, capability: capability as i32, shares_concurrently }
     }
 }

@@ -11,6 +11,12 @@ use crate::driver::DevicePointer;
 use crate::module::Function;
 use crate::stream::Stream;
 
+/// Bytes of a block's own memory that the driver grants without being asked.
+const GRANTED: u32 = 48 << 10;
+
+/// The driver's number of the attribute that asks for more.
+const MAX_DYNAMIC_SHARED: i32 = 8;
+
 /// Launches a kernel, with scratch memory at an address.
 ///
 /// # Safety
@@ -42,18 +48,24 @@ pub(crate) unsafe fn launch(
     };
     let mut places: SmallVec<[*mut c_void; 24]> = launch.arguments.iter().map(place).map(|at| at.cast_mut()).collect();
     let device = &stream.device;
+    if launch.local > GRANTED {
+        // SAFETY: the function is loaded, and takes a plain number.
+        let code =
+            unsafe { (device.driver.api.cuFuncSetAttribute)(function.0, MAX_DYNAMIC_SHARED, launch.local as i32) };
+        device.check(code, "launch")?;
+    }
     // SAFETY: the caller vouches for the arguments, which the driver copies before it returns, as many bytes of each as
     // the kernel's parameter has, and does not write to.
     let code = unsafe {
         (device.driver.api.cuLaunchKernel)(
             function.0,
-            launch.grid,
-            1,
-            1,
-            launch.block,
-            1,
-            1,
-            0,
+            launch.grid[0],
+            launch.grid[1],
+            launch.grid[2],
+            launch.block[0],
+            launch.block[1],
+            launch.block[2],
+            launch.local,
             stream.handle,
             places.as_mut_ptr(),
             ptr::null_mut(),

@@ -115,8 +115,8 @@ impl Nvrtc {
     }
 
     /// The options to compile for a compute capability: machine code where the compiler knows it, else code that the
-    /// driver translates.
-    pub fn options(&self, capability: i32) -> Result<Vec<String>, String> {
+    /// driver translates. Without contraction a product and the sum it goes into are rounded each.
+    pub fn options(&self, capability: i32, contracts: bool) -> Result<Vec<String>, String> {
         let (major, minor) = (capability / 10, capability % 10);
         let older = self.architectures.iter().filter(|&&known| known <= capability).max();
         let architecture = match older {
@@ -131,7 +131,8 @@ impl Nvrtc {
             }
         };
         // Without contraction a program gives the same bits as its ops one by one, and as every other device.
-        let fixed = ["--fmad=false", "--std=c++17", "--device-int128", "--no-source-include"];
+        let fused = if contracts { "--fmad=true" } else { "--fmad=false" };
+        let fixed = [fused, "--std=c++17", "--device-int128", "--no-source-include"];
         Ok(std::iter::once(format!("--gpu-architecture={architecture}")).chain(fixed.map(Into::into)).collect())
     }
 

@@ -27,7 +27,7 @@ fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<i
         }
     }
     let text = library::complete(Dialect::Cuda, &kernels);
-    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(compiler::HOPPER).unwrap()) {
+    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(compiler::HOPPER, false).unwrap()) {
         panic!("{log}\n{text}");
     }
 }

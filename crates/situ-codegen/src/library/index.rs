@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use situ_types::DType;
 
-use super::FILES;
 use super::item::{Item, items, name_for, text_for};
+use super::{FILES, MATHEMATICS};
 use crate::Dialect;
 
 /// An item for a dtype: the item's number, and the dtype's place in its list.
@@ -17,6 +17,8 @@ pub(super) type Place = (usize, usize);
 pub(super) struct Index {
     items: Vec<Item>,
     places: HashMap<String, Place>,
+    /// The first item of mathematics.
+    mathematics: usize,
     /// Names defined more than once: mistakes in the library's files.
     #[cfg(test)]
     repeated: Vec<String>,
@@ -36,8 +38,15 @@ impl Index {
     }
 
     fn read(prelude: &'static str) -> Index {
-        let files = FILES.iter().map(|&(_, text)| text);
-        let items: Vec<Item> = std::iter::once(prelude).chain(files).flat_map(items).collect();
+        let mut all = items(prelude);
+        let mut mathematics = usize::MAX;
+        for &(name, text) in FILES {
+            if name == MATHEMATICS {
+                mathematics = all.len();
+            }
+            all.extend(items(text));
+        }
+        let items = all;
         let mut places = HashMap::new();
         #[cfg(test)]
         let mut repeated = Vec::new();
@@ -59,6 +68,7 @@ impl Index {
         Index {
             items,
             places,
+            mathematics,
             #[cfg(test)]
             repeated,
         }
@@ -67,6 +77,11 @@ impl Index {
     /// Where a name is defined.
     pub(super) fn place_of(&self, name: &str) -> Option<Place> {
         self.places.get(name).copied()
+    }
+
+    /// Whether an item is mathematics.
+    pub(super) fn is_mathematics(&self, (number, _): Place) -> bool {
+        number >= self.mathematics
     }
 
     /// The text of an item.

@@ -56,6 +56,21 @@
 
 #define THREAD_Z threadIdx.z
 
+#define BLOCK_SIZE_X blockDim.x
+
+#define BLOCK_SIZE_Y blockDim.y
+
+#define BLOCK_SIZE_Z blockDim.z
+
+#define GRID_SIZE_X gridDim.x
+
+#define GRID_SIZE_Y gridDim.y
+
+#define GRID_SIZE_Z gridDim.z
+
+// A block's own memory, of which a launch says how much there is.
+#define DYNAMIC_LOCAL(name) extern __shared__ ALIGNED(16) unsigned char name[]
+
 #define UNROLL _Pragma("unroll")
 
 typedef signed char i8;
@@ -262,6 +277,49 @@ INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomicAdd(at, valu
 INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomicAdd(at, value); }
 
 INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atomicAdd(at, value); }
+
+// Puts a word where another is expected; what was there. In memory of either kind.
+#define CAS_u32(at, expected, value) atomicCAS((u32 *)(at), expected, value)
+
+#define CAS_u64(at, expected, value) atomicCAS((u64 *)(at), expected, value)
+
+// The same for two words; whether the expected ones were there, which are what was there afterwards.
+INLINE u32 CAS_c128(c128 *at, c128 *expected, c128 value) {
+    const u64 low = (u64)__double_as_longlong(expected->re), high = (u64)__double_as_longlong(expected->im);
+    u64 low_before, high_before;
+    asm volatile("{\n.reg .b128 e, n, o;\nmov.b128 e, {%2, %3};\nmov.b128 n, {%4, %5};\n"
+                 "atom.cas.b128 o, [%6], e, n;\nmov.b128 {%0, %1}, o;\n}"
+                 : "=l"(low_before), "=l"(high_before)
+                 : "l"(low), "l"(high), "l"(__double_as_longlong(value.re)), "l"(__double_as_longlong(value.im)), "l"(at)
+                 : "memory");
+    expected->re = __longlong_as_double((i64)low_before);
+    expected->im = __longlong_as_double((i64)high_before);
+    return low_before == low && high_before == high;
+}
+
+INLINE f16 ATOMIC_ADD_f16(f16 *at, f16 value) {
+    f16 before;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(before.bits) : "l"(at), "h"(value.bits) : "memory");
+    return before;
+}
+
+// Whether this is the first to write to a word, which the host sees.
+INLINE u32 CLAIM(i64 *at) { return atomicCAS_system((u64 *)at, (u64)0, (u64)1) == 0; }
+
+// The value of one of the first threads of 32 neighbours, of which so many are there.
+INLINE u32 SHUFFLE_u32(u32 value, u32 from, u32 size) { return __shfl_sync(0xffffffffu >> (32u - size), value, from); }
+
+INLINE u64 SHUFFLE_u64(u64 value, u32 from, u32 size) { return __shfl_sync(0xffffffffu >> (32u - size), value, from); }
+
+// Waits for the threads of the block that are still there; how many of them come with a bit.
+INLINE u32 BARRIER_COUNT(u32 bit) {
+    u32 count;
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\nbarrier.red.popc.u32 %0, 0, p;\n}"
+                 : "=r"(count)
+                 : "r"(bit)
+                 : "memory");
+    return count;
+}
 
 // Sets bits of a number in the block's own memory.
 INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { atomicOr(at, bits); }

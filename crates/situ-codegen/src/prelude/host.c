@@ -68,7 +68,7 @@ typedef u64 __attribute__((may_alias)) bytes8;
 typedef struct ALIGNED(16) __attribute__((may_alias)) { u64 lower; u64 upper; } bytes16;
 
 // Where a kernel is. A launch goes through the blocks, and each phase of a kernel through the threads of the block.
-static u32 block_at[3], thread_at[3], block_size[3];
+static u32 block_at[3], thread_at[3], block_size[3], grid_size[3];
 
 // What follows is done by every thread of the block.
 #define EACH_THREAD \
@@ -98,6 +98,21 @@ static u32 block_at[3], thread_at[3], block_size[3];
 #define THREAD_Y thread_at[1]
 
 #define THREAD_Z thread_at[2]
+
+#define BLOCK_SIZE_X block_size[0]
+
+#define BLOCK_SIZE_Y block_size[1]
+
+#define BLOCK_SIZE_Z block_size[2]
+
+#define GRID_SIZE_X grid_size[0]
+
+#define GRID_SIZE_Y grid_size[1]
+
+#define GRID_SIZE_Z grid_size[2]
+
+// A block's own memory. No launch asks for more than this.
+#define DYNAMIC_LOCAL(name) static ALIGNED(16) u8 name[1 << 16]
 
 #define UNROLL
 
@@ -240,6 +255,21 @@ INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) {
     *at = before + value;
     return before;
 }
+
+// Whether this is the first to write to a word.
+INLINE u32 CLAIM(GLOBAL i64 *at) {
+    const u32 is_first = *at == 0;
+    *at = 1;
+    return is_first;
+}
+
+// The value of one of 32 neighbouring threads, of which so many are there: one after another, each has its own only.
+INLINE u32 SHUFFLE_u32(u32 value, u32 from, u32 size) { return value; }
+
+INLINE u64 SHUFFLE_u64(u64 value, u32 from, u32 size) { return value; }
+
+// How many threads of the block come with a bit: one after another, each would find all.
+INLINE u32 BARRIER_COUNT(u32 bit) { return bit * block_size[0] * block_size[1] * block_size[2]; }
 
 // Sets bits of a number in the block's own memory.
 INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { *at |= bits; }

@@ -57,6 +57,21 @@
 
 #define THREAD_Z ((uint)get_local_id(2))
 
+#define BLOCK_SIZE_X ((uint)get_local_size(0))
+
+#define BLOCK_SIZE_Y ((uint)get_local_size(1))
+
+#define BLOCK_SIZE_Z ((uint)get_local_size(2))
+
+#define GRID_SIZE_X ((uint)get_num_groups(0))
+
+#define GRID_SIZE_Y ((uint)get_num_groups(1))
+
+#define GRID_SIZE_Z ((uint)get_num_groups(2))
+
+// A block's own memory is a parameter.
+#define DYNAMIC_LOCAL(name)
+
 #define UNROLL _Pragma("unroll")
 
 typedef char i8;
@@ -212,6 +227,26 @@ INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomic_add((volatile
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atom_add((volatile GLOBAL u64 *)at, value); }
+
+// Puts a word where another is expected; what was there. In memory of either kind.
+#define CAS_u32(at, expected, value) atomic_cmpxchg(at, expected, value)
+
+#define CAS_u64(at, expected, value) atom_cmpxchg(at, expected, value)
+
+// Whether this is the first to write to a word, which the host sees.
+INLINE u32 CLAIM(GLOBAL i64 *at) { return atom_cmpxchg((volatile GLOBAL i64 *)at, 0, 1) == 0; }
+
+// The value of one of the first threads of 32 neighbours, of which so many are there.
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+INLINE u32 SHUFFLE_u32(u32 value, u32 from, u32 size) { return sub_group_shuffle(value, from); }
+
+INLINE u64 SHUFFLE_u64(u64 value, u32 from, u32 size) { return sub_group_shuffle(value, from); }
+
+// Waits for the threads of the block; how many of them come with a bit.
+INLINE u32 BARRIER_COUNT(u32 bit) {
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    return (u32)work_group_reduce_add(bit);
+}
 
 // Sets bits of a number in the block's own memory.
 INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { atomic_or((volatile LOCAL u32 *)at, bits); }

@@ -98,7 +98,7 @@ pub fn launchable(source: &Source) -> String {
     };
     format!(
         "{}\nvoid launch(void **arguments, const unsigned *grid, const unsigned *block) {{\n    \
-         for (int i = 0; i < 3; i++) {{ block_size[i] = block[i]; }}\n    {}{}{}{}({});\n}}\n",
+         for (int i = 0; i < 3; i++) {{ block_size[i] = block[i]; grid_size[i] = grid[i]; }}\n    {}{}{}{}({});\n}}\n",
         source.text,
         axes(2),
         axes(1),

@@ -11,8 +11,15 @@ use situ_hal::{Address, Command, Strided};
 use super::{Library, launchable};
 
 /// What a large GPU has room for.
-pub const LIMITS: DeviceLimits =
-    DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+pub const LIMITS: DeviceLimits = DeviceLimits {
+    scratch: 1 << 30,
+    cache: 60 << 20,
+    local: 48 << 10,
+    group: 1024,
+    group_local: 227 << 10,
+    wide_atomics: true,
+    sort_from: 1 << 24,
+};
 
 /// What a command comes to on a large GPU.
 pub fn work(command: &Command) -> Work {
@@ -77,7 +84,7 @@ pub fn run(work: &Work) {
         let pointers: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
         let library = compiled(&launch.kernel);
         // SAFETY: the arguments are the plan's, and the tests give operands that hold what the command visits.
-        unsafe { library.launch(&pointers, [launch.grid, 1, 1], [launch.block, 1, 1]) };
+        unsafe { library.launch(&pointers, launch.grid, launch.block) };
     }
     assert_eq!(&scratch.bytes()[end..], &untouched[..], "more scratch memory was used than asked for");
 }

@@ -67,8 +67,8 @@ fn rows_choose_their_way() {
         sort(dtype, &[rows, length], [&[length as isize, 1], &[length as isize, 1]], length, false).launches
     };
     // One block for several short rows, one for each longer one, tiles for the longest.
-    assert_eq!(launches(1000, 10, DType::F32)[0].grid, 40);
-    assert_eq!(launches(1000, 8192, DType::F32)[0].grid, 1000);
-    assert_eq!(launches(1000, 8193, DType::F32)[2].grid, 2000);
-    assert_eq!(launches(8192, 8192, DType::F64)[2].grid, 8192 * 2);
+    assert_eq!(launches(1000, 10, DType::F32)[0].grid[0], 40);
+    assert_eq!(launches(1000, 8192, DType::F32)[0].grid[0], 1000);
+    assert_eq!(launches(1000, 8193, DType::F32)[2].grid[0], 2000);
+    assert_eq!(launches(8192, 8192, DType::F64)[2].grid[0], 8192 * 2);
 }

@@ -8,8 +8,15 @@ use situ_hal::Command;
 pub const HOPPER: i32 = 90;
 
 /// What a large GPU has room for.
-pub const LIMITS: DeviceLimits =
-    DeviceLimits { scratch: 1 << 30, cache: 60 << 20, local: 48 << 10, sort_from: 1 << 24 };
+pub const LIMITS: DeviceLimits = DeviceLimits {
+    scratch: 1 << 30,
+    cache: 60 << 20,
+    local: 48 << 10,
+    group: 1024,
+    group_local: 227 << 10,
+    wide_atomics: true,
+    sort_from: 1 << 24,
+};
 
 /// The compiler; `None`, which is said, where it is not installed and need not be.
 pub fn nvrtc() -> Option<&'static Nvrtc> {
@@ -34,9 +41,9 @@ pub fn kernels_of(commands: &[Command]) -> impl Iterator<Item = Kernel> {
 #[allow(dead_code, reason = "as above")]
 pub fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
     let Some(nvrtc) = nvrtc() else { return };
-    let options = nvrtc.options(HOPPER).unwrap();
     for kernel in kernels {
         let source = kernel.emit(Dialect::Cuda);
+        let options = nvrtc.options(HOPPER, source.contracts).unwrap();
         if let Err(log) = nvrtc.compile(&source.text, &options) {
             panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
         }

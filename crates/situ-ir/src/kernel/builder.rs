@@ -1,5 +1,7 @@
 //! Makes kernels, and refuses what is not well formed.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use situ_types::{DType, DTypeKind, Dims, Scalar};
 use smallvec::SmallVec;
 
@@ -62,6 +64,8 @@ impl KernelBuilder {
             needs_groups: false,
             has_barriers: false,
             may_contract: false,
+            extents: Vec::new(),
+            digest: 0,
         };
         let body = Open { block: Block::new(), kind: OpenKind::Body, in_sight: 0 };
         Ok(KernelBuilder { kernel, open: vec![body], in_sight: Vec::new(), is_in_sight: Vec::new() })
@@ -213,6 +217,9 @@ impl KernelBuilder {
         let info = self.array_info(array)?;
         if axis >= info.ndim {
             return Err(KernelError::NoArrayAxis { array: info.name.clone(), axis, ndim: info.ndim });
+        }
+        if !self.kernel.extents.contains(&(array, axis)) {
+            self.kernel.extents.push((array, axis));
         }
         Ok(self.define(DType::I64, Expression::Extent(array, axis)))
     }
@@ -386,6 +393,9 @@ impl KernelBuilder {
             (Some(Open { block, kind: OpenKind::Body, .. }), true) => self.kernel.body = block,
             _ => return Err(KernelError::Unbalanced("not closed")),
         }
+        let mut hasher = DefaultHasher::new();
+        (self.kernel.to_string(), self.kernel.may_contract).hash(&mut hasher);
+        self.kernel.digest = hasher.finish();
         Ok(self.kernel)
     }
 
@@ -515,5 +525,24 @@ mod tests {
         assert!(kernel.array(x).is_read && !kernel.array(x).is_written);
         assert!(kernel.array(y).is_read && kernel.array(y).is_written);
         assert!(kernel.needs_groups() && kernel.has_barriers());
+    }
+
+    #[test]
+    fn kernels_are_told_apart_by_their_digests() {
+        let kernel = |number: i64, contracts: bool| {
+            let mut k = KernelBuilder::new("k", 1).unwrap();
+            let x = k.array("x", DType::I64, 1).unwrap();
+            let (length, number) = (k.extent(x, 0).unwrap(), k.constant(Scalar::I64(number)));
+            k.extent(x, 0).unwrap();
+            k.store(x, &[number], length).unwrap();
+            if contracts {
+                k.allow_contraction();
+            }
+            k.finish().unwrap()
+        };
+        assert_eq!(kernel(1, false).extents().len(), 1);
+        assert_eq!(kernel(1, false).digest(), kernel(1, false).digest());
+        assert_ne!(kernel(1, false).digest(), kernel(2, false).digest());
+        assert_ne!(kernel(1, false).digest(), kernel(1, true).digest());
     }
 }

@@ -381,6 +381,10 @@ pub struct Kernel {
     needs_groups: bool,
     has_barriers: bool,
     may_contract: bool,
+    /// Axes of arrays whose lengths it asks for, each once.
+    extents: Vec<(Array, usize)>,
+    /// Equal for kernels that are equal.
+    digest: u64,
 }
 
 impl Kernel {
@@ -448,5 +452,15 @@ impl Kernel {
     /// Whether a product and the sum it goes into may be rounded once, instead of each.
     pub fn may_contract(&self) -> bool {
         self.may_contract
+    }
+
+    /// The axes of arrays whose lengths it asks for, each once.
+    pub fn extents(&self) -> &[(Array, usize)] {
+        &self.extents
+    }
+
+    /// A number that is equal for equal kernels and hardly ever for others, to hash kernels by.
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 }

@@ -1,0 +1,186 @@
+//! Kernels that users write, on the host against the interpreter, bit for bit.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod host;
+
+use std::sync::Arc;
+
+use host::meaning::{same, shown};
+use host::runner::{Memory, at, run, work};
+use host::snapshots;
+use situ_codegen::{Dialect, inspect};
+use situ_conformance::{RandomLaunch, Source};
+use situ_hal::{Address, Command, Launch, LaunchArgument};
+use situ_ir::Op;
+use situ_ir::kernel::{
+    ArrayLayout, Atomic, Fault, Kernel, KernelBuilder, KernelError, NdRange, Position, REPORT_WORDS, Space,
+};
+use situ_types::{DType, Scalar};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+fn memory_of(contents: &[u8]) -> Memory {
+    Memory::new(contents.len(), |n| contents.get(n).copied().unwrap_or_default())
+}
+
+/// Runs a command by the interpreter.
+fn interpret(command: &Command) {
+    let Command::Launch(launch) = command else { panic!("{command:?}") };
+    // SAFETY: the tests give arrays that hold what their kernels come to.
+    unsafe { situ_hal::null::launch(launch) }.expect("the launch is well formed");
+}
+
+#[test]
+fn random_kernels_compute_what_they_mean() {
+    let mut source = Source(setting("SITU_TEST_SEED", 1) * 1_000_003);
+    for case in 0..setting("SITU_TEST_CASES", 25) {
+        let launch = RandomLaunch::new(&mut source, false);
+        let [found, wanted] = [true, false].map(|compiled| {
+            let memories: Vec<Memory> = launch.contents().map(memory_of).collect();
+            let command = launch.command(&memories.iter().map(|memory| at(memory.address())).collect::<Vec<_>>());
+            if compiled {
+                run(&work(&command))
+            } else {
+                interpret(&command)
+            }
+            memories
+        });
+        for (n, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+            let (dtype, size) = (launch.kernel.arrays[n], launch.kernel.arrays[n].size());
+            for (i, (found, wanted)) in found.bytes().chunks(size).zip(wanted.bytes().chunks(size)).enumerate() {
+                assert!(
+                    found == wanted || same(dtype, found, wanted),
+                    "case {case}: element {i} of array {n} is {}, not {}, after\n{}\nover {:?}",
+                    shown(dtype, found),
+                    shown(dtype, wanted),
+                    launch.kernel.kernel,
+                    launch.range
+                );
+            }
+        }
+    }
+}
+
+/// x[i, j] and its right neighbour, times a factor, where a condition holds.
+fn stencil() -> Result<Kernel, KernelError> {
+    let mut k = KernelBuilder::new("stencil", 2)?;
+    let (x, out) = (k.array("x", DType::F32, 2)?, k.array("out", DType::F32, 2)?);
+    let factor = k.scalar("factor", DType::F32);
+    let [i, j] = [0, 1].map(|axis| k.position(Position::GlobalId, axis).unwrap());
+    let (width, one) = (k.extent(x, 1)?, k.constant(Scalar::I64(1)));
+    let right = k.apply(Op::Add, &[j, one])?;
+    let is_inside = k.apply(Op::Less, &[right, width])?;
+    k.open_if(is_inside)?;
+    let (here, there) = (k.load(x, &[i, j])?, k.load(x, &[i, right])?);
+    let sum = k.apply(Op::Add, &[here, there])?;
+    let scaled = k.apply(Op::Multiply, &[sum, factor])?;
+    k.store(out, &[i, j], scaled)?;
+    k.close()?;
+    k.allow_contraction();
+    k.finish()
+}
+
+/// How often there is each byte, counted by each group first.
+fn histogram() -> Result<Kernel, KernelError> {
+    let mut k = KernelBuilder::new("histogram", 1)?;
+    let (x, counts) = (k.array("x", DType::U8, 1)?, k.array("counts", DType::I32, 1)?);
+    let held = k.own_array("held", DType::I32, &[256], Space::Local)?;
+    let (i, l) = (k.position(Position::GlobalId, 0)?, k.position(Position::LocalId, 0)?);
+    let (zero, one) = (k.constant(Scalar::I32(0)), k.constant(Scalar::I32(1)));
+    k.store(held, &[l], zero)?;
+    k.barrier(None)?;
+    let (length, step) = (k.extent(x, 0)?, k.position(Position::GlobalSize, 0)?);
+    let n = k.open_for(i, length, step)?;
+    let element = k.load(x, &[n])?;
+    let bin = k.cast(element, DType::I64)?;
+    k.atomic(Atomic::Add, held, &[bin], one)?;
+    k.close()?;
+    k.barrier(None)?;
+    let count = k.load(held, &[l])?;
+    k.atomic(Atomic::Add, counts, &[l], count)?;
+    k.finish()
+}
+
+fn dense(shape: &[usize]) -> LaunchArgument {
+    LaunchArgument::Array(Address(256 as *mut u8), ArrayLayout::dense(shape))
+}
+
+fn launch(kernel: Kernel, range: NdRange, arguments: Vec<LaunchArgument>) -> Command {
+    Command::Launch(Box::new(Launch { kernel: Arc::new(kernel), range, arguments, report: None }))
+}
+
+#[test]
+fn texts_can_be_read() {
+    let factor = LaunchArgument::Scalar(Scalar::F32(0.5));
+    let arguments = vec![dense(&[100, 100]), dense(&[100, 100]), factor];
+    let command = launch(stencil().unwrap(), NdRange::new(&[100, 100], None).unwrap(), arguments);
+    snapshots::compare(&work(&command), 0, Dialect::Cuda, "kernel_stencil.cu");
+    let range = NdRange::new(&[1 << 16], Some(&[256])).unwrap();
+    let command = launch(histogram().unwrap(), range, vec![dense(&[1 << 20]), dense(&[256])]);
+    snapshots::compare(&work(&command), 0, Dialect::Cuda, "kernel_histogram.cu");
+    snapshots::compare(&work(&command), 0, Dialect::OpenCl, "kernel_histogram.cl");
+}
+
+#[test]
+fn a_kernel_shows_itself() {
+    let text = inspect(&Arc::new(stencil().unwrap()), Dialect::Cuda);
+    assert!(text.contains("// kernel stencil over 2 axes"), "{text}");
+    assert!(text.contains("x_data[global_id_0 * x_step_0 + v5]"), "{text}");
+}
+
+#[test]
+fn kernels_are_compiled_for_few_kinds_of_launches() {
+    let kernel = Arc::new(stencil().unwrap());
+    let planned = |shape: &[usize], strides: [&[isize]; 2]| {
+        let array = |strides: &[isize]| {
+            let layout = ArrayLayout { shape: shape.into(), strides: strides.into() };
+            LaunchArgument::Array(Address(256 as *mut u8), layout)
+        };
+        let factor = LaunchArgument::Scalar(Scalar::F32(0.5));
+        let arguments = vec![array(strides[0]), array(strides[1]), factor];
+        let range = NdRange::new(shape, None).unwrap();
+        let launch = Launch { kernel: kernel.clone(), range, arguments, report: None };
+        work(&Command::Launch(Box::new(launch))).launches[0].kernel.clone()
+    };
+    let usual = planned(&[100, 100], [&[100, 1], &[100, 1]]);
+    assert_eq!(usual, planned(&[9, 7], [&[-20, 1], &[7, 1]]));
+    assert_eq!(usual, planned(&[9, 1], [&[20, 7], &[1, 5]]));
+    assert_ne!(usual, planned(&[9, 7], [&[1, 9], &[7, 1]]));
+    assert_ne!(usual, planned(&[1 << 17, 1 << 17], [&[1 << 17, 1], &[1 << 17, 1]]));
+}
+
+#[test]
+fn what_fails_first_is_told() {
+    let mut k = KernelBuilder::new("guarded", 1).unwrap();
+    let out = k.array("out", DType::I64, 1).unwrap();
+    let report = k.report("index {0} is not below {1}");
+    let i = k.position(Position::GlobalId, 0).unwrap();
+    let length = k.extent(out, 0).unwrap();
+    let is_inside = k.apply(Op::Less, &[i, length]).unwrap();
+    k.guard(is_inside, report, &[i, length]).unwrap();
+    k.store(out, &[i], i).unwrap();
+    let kernel = Arc::new(k.finish().unwrap());
+    let range = NdRange::new(&[5], None).unwrap();
+    let (memory, words) = (Memory::new(24, |_| 0), Memory::new(8 * REPORT_WORDS, |_| 0));
+    let arguments = vec![LaunchArgument::Array(at(memory.address()), ArrayLayout::dense(&[3]))];
+    let report = Some(at(words.address()));
+    run(&work(&Command::Launch(Box::new(Launch { kernel: kernel.clone(), range, arguments, report }))));
+    let word = |n: usize| i64::from_ne_bytes(words.bytes()[8 * n..][..8].try_into().unwrap());
+    let fault = Fault::from_words(std::array::from_fn(word)).unwrap();
+    assert_eq!(fault.describe(&kernel, &range), "kernel guarded, work-item (3): index 3 is not below 3");
+}
+
+#[test]
+fn what_a_device_has_no_room_for_is_refused() {
+    let mut k = KernelBuilder::new("large", 1).unwrap();
+    k.own_array("held", DType::F64, &[40_000], Space::Local).unwrap();
+    let range = NdRange::new(&[64], Some(&[64])).unwrap();
+    let error = |kernel: Kernel, range: NdRange, limits: situ_codegen::DeviceLimits| {
+        situ_codegen::work_for(&launch(kernel, range, vec![]), &limits).unwrap_err().to_string()
+    };
+    let large = error(k.finish().unwrap(), range, host::runner::LIMITS);
+    assert!(large.contains("320000 bytes, and the device has 232448"), "{large}");
+}
