@@ -371,7 +371,7 @@ class TestMoving:
         for _ in range(5):
             result = tensor.sin(result)
         expected, pointer, view = tensor.asnumpy(result), result._pointer, result.to_device(one)
-        assert result.make_available(two) is None
+        assert result.make_available(two) is result
         assert result.sycl_queue == two and result._pointer == pointer and view.sycl_queue == one
         np.testing.assert_array_equal(tensor.asnumpy(result + other), expected + 1)
         result += other

@@ -23,7 +23,7 @@ RENAMED = {
 }
 
 
-OWN = {"SyclKernelInvalidRangeError", "SyclKernelSubmitError"}
+OWN = {"SyclKernelInvalidRangeError", "SyclKernelSubmitError", "transfer_to"}
 
 
 def test_every_name_is_situs_own_object():
@@ -41,7 +41,7 @@ def test_enum_values_are_dpctls():
     assert dpctl.global_mem_cache_type.read_write.value == 4
 
 
-ADAPTED = {"from_dlpack", "put", "put_along_axis", "take", "take_along_axis"}
+ADAPTED = {"from_dlpack", "offload_to", "put", "put_along_axis", "take", "take_along_axis"}
 
 
 @pytest.mark.parametrize("name", ["memory", "tensor", "utils"])

@@ -180,7 +180,7 @@ ELSEWHERE = {
     "asarray", "asnumpy", "to_numpy", "from_numpy", "from_dlpack", "usm_ndarray_str", "usm_ndarray_repr",
     # And these touch no array.
     "allow_host_copies", "get_print_options", "print_options", "set_print_options",
-    "broadcast_shapes", "can_cast", "dldevice_to_sycl_device", "finfo", "iinfo", "isdtype", "result_type",
+    "broadcast_shapes", "can_cast", "dldevice_to_sycl_device", "finfo", "iinfo", "isdtype", "offload_to", "result_type",
     "sycl_device_to_dldevice",
 }  # fmt: skip
 

@@ -19,6 +19,10 @@ current_queue = _current.get
 """Return the queue that is set, or None. Every creation function asks, so it is the variable's own method."""
 
 
+enter_queue, leave_queue = _current.set, _current.reset
+"""Set a queue, and go back to what was before: the two halves of `device_context`, for calls that cannot afford it."""
+
+
 def _queue_for(target: Queue | Device | ArrayDevice | str) -> Queue:
     if isinstance(target, Queue):
         return target

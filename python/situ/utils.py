@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ._native import Device, Event, ExecutionPlacementError, Queue
+from ._offload import make_offload
 
 __all__ = [
     "ExecutionPlacementError",
@@ -15,6 +16,7 @@ __all__ = [
     "get_coerced_usm_type",
     "get_execution_queue",
     "intel_device_info",
+    "make_offload",
     "onetrace_enabled",
     "validate_usm_type",
 ]

@@ -10,6 +10,7 @@ use crate::args::{type_name, weak};
 use crate::array::PyArray;
 use crate::errors::Raised;
 use crate::gil;
+use crate::offload;
 use crate::operands::{Operand, Operands, all_plain, output, plain};
 
 /// Whether there is nothing to do but to write results, few enough to hold on to the interpreter.
@@ -43,29 +44,32 @@ pub(crate) fn finish(py: Python<'_>, tensor: Tensor) -> PyResult<Py<PyAny>> {
 }
 
 /// A binary operator, or its reflected form; `NotImplemented` where the other operand is nothing we know.
-pub(crate) fn operator(
+pub(crate) fn operator<'py>(
     op: Op,
-    array: &Bound<'_, PyArray>,
-    other: &Bound<'_, PyAny>,
+    array: &Bound<'py, PyArray>,
+    other: &Bound<'py, PyAny>,
     reflected: bool,
 ) -> PyResult<Py<PyAny>> {
-    let py = array.py();
-    let tensor = array.get().tensor();
-    let ordered = |other| if reflected { [other, Arg::Array(tensor)] } else { [Arg::Array(tensor), other] };
-    if let Some(other) = plain(other) {
-        return run(py, op, &ordered(other), Order::K);
-    }
-    match Operand::parse(other, tensor)? {
-        Some(other) => run(py, op, &ordered(other.arg()), Order::K),
-        None => Ok(py.NotImplemented()),
-    }
+    offload::operator(array, other, |array, other| {
+        let py = array.py();
+        let tensor = array.get().tensor();
+        let ordered = |other| if reflected { [other, Arg::Array(tensor)] } else { [Arg::Array(tensor), other] };
+        if let Some(other) = plain(other) {
+            return run(py, op, &ordered(other), Order::K);
+        }
+        match Operand::parse(other, tensor)? {
+            Some(other) => run(py, op, &ordered(other.arg()), Order::K),
+            None => Ok(py.NotImplemented()),
+        }
+    })
 }
 
 /// An in-place operator.
-pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn operator_in_place<'py>(op: Op, target: &Bound<'py, PyArray>, other: &Bound<'py, PyAny>) -> PyResult<()> {
     let tensor = target.get().tensor();
-    let Some(parsed) = Operand::parse(other, tensor)? else {
-        return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(other))));
+    let other = offload::beside(target, other)?;
+    let Some(parsed) = Operand::parse(&other, tensor)? else {
+        return Err(PyTypeError::new_err(format!("{op}: unsupported operand of type {}", type_name(&other))));
     };
     let other = parsed.arg();
     let takes_long = gil::is_long(&[Arg::Array(tensor), other]);
@@ -73,7 +77,7 @@ pub(crate) fn operator_in_place(op: Op, target: &Bound<'_, PyArray>, other: &Bou
 }
 
 /// `x ** y`, where 1/2 is a square root, as in NumPy; other known exponents are `situ-tensor`'s business.
-pub(crate) fn power(x: &Bound<'_, PyArray>, exponent: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+pub(crate) fn power<'py>(x: &Bound<'py, PyArray>, exponent: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
     match weak(exponent)? {
         Some(Weak::Float(0.5)) if x.get().tensor().dtype().kind() == DTypeKind::Float => unary(Op::Sqrt, x),
         _ => operator(Op::Pow, x, exponent, false),
@@ -82,7 +86,8 @@ pub(crate) fn power(x: &Bound<'_, PyArray>, exponent: &Bound<'_, PyAny>) -> PyRe
 
 /// A unary operator.
 pub(crate) fn unary(op: Op, x: &Bound<'_, PyArray>) -> PyResult<Py<PyAny>> {
-    run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)
+    let result = run(x.py(), op, &[Arg::Array(x.get().tensor())], Order::K)?;
+    Ok(offload::like(x, result.into_bound(x.py()))?.unbind())
 }
 
 /// Applies an op to the operands of a call.

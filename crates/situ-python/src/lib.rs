@@ -28,6 +28,7 @@ mod kernel;
 mod manipulate;
 mod memory;
 mod numpy_array;
+mod offload;
 mod operands;
 mod place;
 mod platform;
@@ -57,6 +58,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pools::register(module)?;
     place::register(module)?;
     array::register(module)?;
+    offload::register(module)?;
     function::register_class(module)?;
     program::register(module)?;
     system::register(module)?;

@@ -11,6 +11,7 @@ use crate::array::PyArray;
 use crate::elementwise::finish;
 use crate::errors::Outcome;
 use crate::gil;
+use crate::offload;
 use crate::operands::{Operand, array, output};
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -152,21 +153,24 @@ fn computed(py: Python<'_>, factors: [&Tensor; 2], work: impl FnOnce() -> Outcom
 }
 
 /// `x1 @ x2`, or its reflected form; `NotImplemented` where the other operand is no array.
-pub(crate) fn operator(x: &Bound<'_, PyArray>, other: Object<'_, '_>, reflected: bool) -> PyResult<Py<PyAny>> {
-    let (py, tensor) = (x.py(), x.get().tensor());
-    let operand = Operand::parse(other, tensor)?;
-    let other = match &operand {
-        Some(Operand::Array(other)) => other.get().tensor(),
-        Some(Operand::Brought(other)) => other,
-        Some(Operand::Weak(_)) | None => return Ok(py.NotImplemented()),
-    };
-    let (a, b) = if reflected { (other, tensor) } else { (tensor, other) };
-    finish(py, computed(py, [a, b], || Ok(a.matmul(b)?))?)
+pub(crate) fn operator<'py>(x: &Bound<'py, PyArray>, other: Object<'_, 'py>, reflected: bool) -> PyResult<Py<PyAny>> {
+    offload::operator(x, other, |x, other| {
+        let (py, tensor) = (x.py(), x.get().tensor());
+        let operand = Operand::parse(other, tensor)?;
+        let other = match &operand {
+            Some(Operand::Array(other)) => other.get().tensor(),
+            Some(Operand::Brought(other)) => other,
+            Some(Operand::Weak(_)) | None => return Ok(py.NotImplemented()),
+        };
+        let (a, b) = if reflected { (other, tensor) } else { (tensor, other) };
+        finish(py, computed(py, [a, b], || Ok(a.matmul(b)?))?)
+    })
 }
 
 /// `x1 @= x2`.
-pub(crate) fn operator_in_place(x: &Bound<'_, PyArray>, other: Object<'_, '_>) -> PyResult<()> {
+pub(crate) fn operator_in_place<'py>(x: &Bound<'py, PyArray>, other: Object<'_, 'py>) -> PyResult<()> {
     let tensor = x.get().tensor();
+    let other = &offload::beside(x, other)?;
     let operand = Operand::parse(other, tensor)?;
     let factor = match &operand {
         Some(Operand::Array(other)) => other.get().tensor(),

@@ -70,6 +70,7 @@ from situ import (
 )
 
 from ._sycl_queue import SyclKernelInvalidRangeError, SyclKernelSubmitError
+from ._transfer import transfer_to
 
 __all__ = [
     "SyclContext",
@@ -106,6 +107,7 @@ __all__ = [
     "select_device_with_aspects",
     "select_gpu_device",
     "set_global_queue",
+    "transfer_to",
 ]
 
 _LAZY = frozenset({"enum_types", "memory", "program", "tensor", "utils"})

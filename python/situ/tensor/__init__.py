@@ -14,6 +14,7 @@ from .._native import ArrayDevice as _ArrayDevice
 from .._native import ElementwiseFunction as ElementwiseFunction
 from .._native import Flags as Flags
 from .._native import ndarray as ndarray
+from .._offload import make_offload as _make_offload
 from ._dlpack import *
 from ._dtypes import *
 from ._functions import *
@@ -26,6 +27,7 @@ from ._results import *
 Device = _ArrayDevice
 usm_ndarray = ndarray
 to_numpy = _asnumpy
+offload_to = _make_offload(__name__)
 __array_api_version__ = "2025.12"
 
 bool = _numpy.dtype("bool")

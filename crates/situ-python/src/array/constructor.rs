@@ -9,6 +9,7 @@ use situ_types::{DType, Layout, Strides, UsmKind};
 
 use super::PyArray;
 use crate::args::{self, shown, type_name};
+use crate::creation::values;
 use crate::errors::{Outcome, Raised};
 use crate::memory::PyMemory;
 use crate::place::{default_queue, queue_of};
@@ -48,8 +49,20 @@ impl PyArray {
         r#type: Optional<'_, 'py>,
         queue: Optional<'_, 'py>,
     ) -> PyResult<PyArray> {
-        let shape = args::shape(shape)?;
         let order = args::order(order, "CF")?;
+        if shape.is_instance_of::<PyList>() && (r#type.is_some() || queue.is_some()) {
+            if strides.is_some() || buffer.is_some() || offset.is_some() || buffer_ctor_kwargs.is_some() {
+                return Err(PyTypeError::new_err(
+                    "a list with type= or queue= is values, which take dtype and order only; give a shape as a tuple",
+                ));
+            }
+            let array = PyArray::new(values(shape, dtype.map(args::dtype).transpose()?, order, r#type, queue)?);
+            if array_namespace.is_some() {
+                array.name_namespace(array_namespace);
+            }
+            return Ok(array);
+        }
+        let shape = args::shape(shape)?;
         let strides = strides.map(|strides| steps(strides, shape.len())).transpose()?;
         let offset = offset.map_or(Ok(0), first_element)?;
         let dtype = dtype.map(args::dtype).transpose()?;

@@ -8,6 +8,7 @@ use situ_types::{DeviceType, Order};
 use super::PyArray;
 use super::conversion::to_numpy;
 use crate::errors::{Outcome, Raised};
+use crate::offload;
 
 /// What pickle keeps: the function that restores, and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
@@ -58,7 +59,8 @@ impl PyArray {
         if let Some(device) = device {
             options.set_item("device", device)?;
         }
-        py.import("situ.tensor")?.getattr("astype")?.call((slf, dtype), Some(&options))
+        let converted = py.import("situ.tensor")?.getattr("astype")?.call((slf, dtype), Some(&options))?;
+        if device.is_some() { Ok(converted) } else { offload::like(slf, converted) }
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<PyArray> {

@@ -88,6 +88,12 @@ impl Forms {
         }
     }
 
+    /// Whether it never became anything but what it was made as.
+    #[inline]
+    pub(super) fn is_as_made(&self) -> bool {
+        self.newest().is_none()
+    }
+
     /// Whether it refers to objects of Python's.
     #[inline]
     pub(super) fn has_python_parts(&self) -> bool {

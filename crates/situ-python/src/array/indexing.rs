@@ -10,6 +10,7 @@ use super::PyArray;
 use super::key::{Part, first_axis};
 use crate::errors::Raised;
 use crate::gil;
+use crate::offload::beside;
 use crate::operands::Operand;
 
 type Parts<'py> = SmallVec<[Part<'py>; 4]>;
@@ -32,7 +33,7 @@ impl PyArray {
         if let Some(item) = first_axis(key)? {
             return Ok(array.derived(py, tensor.index(&[item]).map_err(Raised::from)?));
         }
-        let parts = parts(key, tensor)?;
+        let parts = parts(&beside(slf, key)?, tensor)?;
         let items: Items<'_> = parts.iter().map(Part::item).collect();
         let is_view = items.iter().all(|item| !matches!(item, Item::Array(_) | Item::Bool(_)));
         if is_view {
@@ -46,14 +47,15 @@ impl PyArray {
     fn __setitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let py = slf.py();
         let tensor = slf.get().tensor();
-        let value = Operand::value(value, tensor)?;
+        let value = beside(slf, value)?;
+        let value = Operand::value(&value, tensor)?;
         if let Some(item) = first_axis(key)?
             && let Operand::Weak(number) = value
             && !gil::is_long_with(tensor)
         {
             return Ok(tensor.set_index(&[item], Arg::Weak(number)).map_err(Raised::from)?);
         }
-        let parts = parts(key, tensor)?;
+        let parts = parts(&beside(slf, key)?, tensor)?;
         let items: Items<'_> = parts.iter().map(Part::item).collect();
         let value = value.arg();
         let is_element = items.len() == tensor.shape().len() && items.iter().all(|item| matches!(item, Item::Int(_)));

@@ -53,6 +53,16 @@ impl PyArray {
         Ok(self.derived(py, moved?))
     }
 
+    /// The same array on another queue and in memory of a kind; another name for `to`, as a keyword has it.
+    ///
+    /// >>> from situ import tensor
+    /// >>> tensor.arange(3).asarray("cpu", usm_type="host").usm_type
+    /// 'host'
+    #[pyo3(signature = (queue, usm_type=None))]
+    fn asarray(&self, queue: &Bound<'_, PyAny>, usm_type: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+        self.to(queue, usm_type)
+    }
+
     /// A copy on another device or queue, in memory of the same kind or of another one.
     ///
     /// >>> from situ import tensor
@@ -68,24 +78,27 @@ impl PyArray {
         Ok(self.derived(py, copied?))
     }
 
-    /// Makes this array usable on a queue: from now on that is the queue it is associated with. Nothing is copied
-    /// inside one context; from another context the contents move, and views that were made before keep the old memory.
+    /// Makes this array usable on a queue, and returns it: from now on that is the queue it is associated with. Nothing
+    /// is copied inside one context; from another context the contents move, and views that were made before keep the
+    /// old memory.
     ///
     /// >>> import situ
     /// >>> from situ import tensor
     /// >>> x, queue = tensor.arange(3), situ.Queue("cpu")
-    /// >>> x.make_available(queue)
+    /// >>> x.make_available(queue) is x
+    /// True
     /// >>> x.sycl_queue == queue
     /// True
     #[pyo3(signature = (queue, /))]
-    fn make_available(&self, queue: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn make_available<'py>(slf: &Bound<'py, Self>, queue: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let py = queue.py();
         let queue = queue_of(queue, "queue")?;
-        let tensor = self.tensor();
+        let array = slf.get();
+        let tensor = array.tensor();
         if *tensor.queue() != queue {
             let moved: Outcome<Tensor> = py.detach(|| Ok(tensor.to_queue(&queue)?));
-            self.transform(py, moved?);
+            array.transform(py, moved?);
         }
-        Ok(())
+        Ok(slf.clone())
     }
 }

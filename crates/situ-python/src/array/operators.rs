@@ -20,13 +20,13 @@ macro_rules! operators {
         #[pymethods]
         impl PyArray {
             $(
-                fn $forward(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                fn $forward<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
                     operator(Op::$op, slf, other, false)
                 }
-                fn $reflected(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                fn $reflected<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
                     operator(Op::$op, slf, other, true)
                 }
-                fn $in_place(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+                fn $in_place<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<()> {
                     operator_in_place(Op::$op, slf, other)
                 }
             )*
@@ -36,42 +36,42 @@ macro_rules! operators {
                 }
             )*
 
-            fn __pow__(
-                slf: &Bound<'_, Self>,
-                other: &Bound<'_, PyAny>,
+            fn __pow__<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
                 modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<Py<PyAny>> {
                 refuse_modulo(modulo)?;
                 power(slf, other)
             }
-            fn __rpow__(
-                slf: &Bound<'_, Self>,
-                other: &Bound<'_, PyAny>,
+            fn __rpow__<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
                 modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<Py<PyAny>> {
                 refuse_modulo(modulo)?;
                 operator(Op::Pow, slf, other, true)
             }
-            fn __ipow__(
-                slf: &Bound<'_, Self>,
-                other: &Bound<'_, PyAny>,
+            fn __ipow__<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
                 modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<()> {
                 refuse_modulo(modulo)?;
                 operator_in_place(Op::Pow, slf, other)
             }
 
-            fn __matmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+            fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
                 product::operator(slf, other, false)
             }
-            fn __rmatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+            fn __rmatmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
                 product::operator(slf, other, true)
             }
-            fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+            fn __imatmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<()> {
                 product::operator_in_place(slf, other)
             }
 
-            fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, comparison: CompareOp) -> PyResult<Py<PyAny>> {
+            fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, comparison: CompareOp) -> PyResult<Py<PyAny>> {
                 let op = match comparison {
                     CompareOp::Eq => Op::Equal,
                     CompareOp::Ne => Op::NotEqual,

@@ -143,6 +143,18 @@ pub(super) fn array_from<'py>(object: Object<'_, 'py>, wanted: &Wanted<'_, 'py>)
     PyArray::new(from_host(object, wanted.dtype, wanted.order, kind, &queue, what)?).into_object(py)
 }
 
+/// A new array of the values in a list, where the keywords of a constructor say.
+pub(crate) fn values<'py>(
+    list: Object<'_, 'py>,
+    dtype: Option<DType>,
+    order: Order,
+    kind: Optional<'_, 'py>,
+    queue: Optional<'_, 'py>,
+) -> PyResult<Tensor> {
+    let place = Place { device: None, usm_type: kind, sycl_queue: None, queue };
+    from_sequence(list, &Wanted { dtype, order, copy: None, place, what: "ndarray: shape" })
+}
+
 /// The array over USM memory that an object holds or describes, if it does.
 pub(crate) fn device_data(object: Object<'_, '_>) -> PyResult<Option<Tensor>> {
     if let Some(held) = object.getattr_opt("__usm_ndarray__")?

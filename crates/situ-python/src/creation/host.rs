@@ -34,6 +34,11 @@ pub(crate) fn from_host_like(object: Object<'_, '_>, beside: &Tensor, what: &str
     from_host(object, None, Order::K, beside.kind(), beside.queue(), what)
 }
 
+/// A NumPy array brought to a queue, in memory of a kind.
+pub(crate) fn from_host_on(object: Object<'_, '_>, kind: UsmKind, queue: &Queue) -> PyResult<Tensor> {
+    from_host(object, None, Order::K, kind, queue, "operand")
+}
+
 /// A copy of whatever NumPy can make an array of. Without a dtype its own is taken, or the nearest the device has.
 pub(super) fn from_host(
     object: Object<'_, '_>,

@@ -22,9 +22,10 @@ use crate::errors::Outcome;
 use crate::gil;
 use crate::place::{default_queue, placement, queue_of};
 
-pub(crate) use asarray::device_data;
+pub(crate) use crate::numpy_array::is_array;
+pub(crate) use asarray::{device_data, values};
 pub(crate) use copies::casting_rule;
-pub(crate) use host::{from_host_like, from_numpy_like, is_numpy};
+pub(crate) use host::{from_host_like, from_host_on, from_numpy_like, is_numpy};
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 type Optional<'a, 'py> = Option<&'a Bound<'py, PyAny>>;

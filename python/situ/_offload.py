@@ -1,0 +1,280 @@
+"""Packages whose functions all run on one queue.
+
+`situ.utils.make_offload` gives a package its `offload_to`, which returns the package once more as a `Namespace`: the
+same names, bound to a queue. Nothing global is set, so that any number of namespaces live beside each other.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import inspect
+import pickle
+import sys
+import types
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from ._native import ArrayDevice, Binding, Device, ElementwiseFunction, ExecutionPlacementError, Queue
+from ._scope import enter_queue, leave_queue
+
+#: The keywords by which functions of arrays are told where to put a result.
+_PLACES = ("device", "sycl_queue", "queue")
+
+
+def _new_queue(target: Queue | Device | ArrayDevice | str) -> Queue:
+    """Return the queue that a namespace for this target computes on: one of its own, unless it is told which."""
+    if isinstance(target, Queue):
+        return target
+    if isinstance(target, ArrayDevice):
+        return target.sycl_queue
+    if isinstance(target, Device):
+        return Queue(target)
+    if isinstance(target, str):
+        return Queue(Device(target))
+    raise TypeError(f"target: expected a Queue, a Device or a selector string, got {type(target).__name__}")
+
+
+def _special_arguments(function: Callable[..., Any], is_of_arrays: bool) -> tuple[int, int]:
+    """Return which positional arguments a function writes to, and which it takes from the host itself, a bit for each.
+
+    It writes to `out`. The docstrings of functions of arrays, in the form of `situ.tensor`, tell the rest: a function
+    that has parameters and no result writes to the first, as `put` does, and what is `ArrayLike` need not be brought.
+    """
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[:32]
+    except (TypeError, ValueError):
+        return 0, 0
+    written, taken = sum(1 << n for n, each in enumerate(parameters) if each.name == "out"), 0
+    text = getattr(function, "__doc__", None) or ""
+    if is_of_arrays and "\nParameters:\n" in text:
+        written |= "\nReturns:\n" not in text
+        taken = sum(1 << n for n, each in enumerate(parameters) if f"    {each.name} (ArrayLike)" in text)
+    return written, taken
+
+
+class Namespace(Binding):
+    """The public names of a package, its functions bound to one queue. `offload_to` makes it.
+
+    A function of the namespace first brings its operands to the queue: arrays of NumPy, and arrays of other queues,
+    also in lists and tuples and as keywords. Inside one context nothing is copied. What it creates is on the queue,
+    too. Constants, dtypes, exceptions and the like are those of the package, submodules are namespaces on the same
+    queue.
+
+    Where the package is a namespace of arrays (it has `__array_namespace_info__`), results belong to the namespace:
+    `x.__array_namespace__()` returns it, and operators and methods of the array are its own. Classes are then the
+    package's. In any other package a class is a subclass of the package's, whose public methods run on the queue.
+
+    >>> from situ import tensor
+    >>> here = tensor.offload_to("cpu")
+    >>> x = here.ones(3)
+    >>> x.__array_namespace__() is (x + 1).__array_namespace__() is here
+    True
+    >>> here.get_queue() == x.sycl_queue
+    True
+    """
+
+    _module: ModuleType
+    _queue: Queue
+
+    def __new__(cls, module: ModuleType, queue: Queue) -> Namespace:
+        self = super().__new__(cls, queue, hasattr(module, "__array_namespace_info__"))
+        self.__dict__.update(_module=module, _queue=queue)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{self!r} is fixed; make another one with offload_to")
+
+    @property
+    def _is_of_arrays(self) -> bool:
+        return hasattr(self._module, "__array_namespace_info__")
+
+    def get_queue(self) -> Queue:
+        """Return the queue that everything runs on."""
+        return self._queue
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = getattr(self._module, name)
+        except AttributeError:
+            raise AttributeError(f"{self!r} has no attribute {name!r}") from None
+        if name.startswith("_") and not name.endswith("__"):
+            raise AttributeError(f"{self!r} has public names only, not {name!r}")
+        # Kept, so that it is the same thing every time, and found without this method.
+        return self.__dict__.setdefault(name, self._bound(value))
+
+    def __dir__(self) -> list[str]:
+        names = getattr(self._module, "__all__", None)
+        public = names if names is not None else [name for name in dir(self._module) if not name.startswith("_")]
+        return sorted({*public, "get_queue"})
+
+    def __repr__(self) -> str:
+        device = repr(self._queue).removesuffix(">").partition(" on ")[2]
+        return f"<{self._module.__name__} on {device}, queue {self._queue.addressof_ref():#x}>"
+
+    def __copy__(self) -> Namespace:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Namespace:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Namespace], tuple[str, str, tuple[str, ...]]]:
+        device = self._queue.sycl_device
+        if device.parent_device is not None:
+            raise pickle.PicklingError(
+                f"{self!r} is on a part of a device, which has no name that another process could find it by; "
+                "create the part there, and call offload_to"
+            )
+        return _restored, (self._module.__name__, _name_of(device), _properties(self._queue))
+
+    def _bound(self, value: Any) -> Any:
+        """Return what stands for a member of the package."""
+        if isinstance(value, ModuleType):
+            return Namespace(value, self._queue) if _is_within(value.__name__, self._module) else value
+        if isinstance(value, type):
+            does_work = not self._is_of_arrays and _is_within(value.__module__, self._module)
+            return self._bound_class(value) if does_work else value
+        if self._is_of_arrays and value is self._module.__array_namespace_info__:
+            return lambda: self._bound_class(type(value()))()
+        if inspect.isroutine(value) or isinstance(value, ElementwiseFunction) or hasattr(value, "__wrapped__"):
+            return self._bound_function(value)
+        return value
+
+    def _bound_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that runs on the queue."""
+        queue, call, is_of_arrays = self._queue, self._call, self._is_of_arrays
+        written, taken = _special_arguments(function, is_of_arrays)
+
+        @functools.wraps(function)
+        def bound(*args: Any, **options: Any) -> Any:
+            if options and is_of_arrays:
+                self._refuse_other_places(function, options)
+            token = enter_queue(queue)
+            try:
+                return call(function, written, taken, args, options)
+            finally:
+                leave_queue(token)
+
+        if isinstance(function, ElementwiseFunction):
+            bound.__dict__.update(nin=function.nin, nout=function.nout, types=function.types)
+        return bound
+
+    def _refuse_other_places(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        """Raise an exception if keywords ask for another queue or device than the namespace's."""
+        for name in _PLACES:
+            place = options.get(name)
+            if place is None:
+                continue
+            if isinstance(place, (Queue, ArrayDevice)):
+                is_here = place == self._queue
+            else:
+                is_here = isinstance(place, (str, Device)) and Device(place) == self._queue.sycl_device
+            if not is_here:
+                raise ExecutionPlacementError(
+                    f"{function.__name__}: {name}={place!r} is not where this namespace computes, {self!r}; "
+                    f"leave it out, or call {self._module.__name__}.{function.__name__}"
+                )
+
+    def _bound_class(self, cls: type) -> type:
+        """Return a subclass whose methods run on the queue."""
+        if issubclass(cls, (BaseException, enum.Enum, tuple)):
+            return cls
+        body: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+        for base in reversed(cls.__mro__):
+            if _is_within(base.__module__, self._module):
+                body.update((name, self._bound_member(each)) for name, each in vars(base).items() if _is_method(name))
+        try:
+            return types.new_class(cls.__name__, (cls,), exec_body=lambda members: members.update(body))
+        except TypeError:
+            return cls  # it refuses to be subclassed
+
+    def _bound_member(self, member: Any) -> Any:
+        """Return what stands for a member of a class."""
+        if isinstance(member, staticmethod):
+            return staticmethod(self._bound_function(member.__func__))
+        if isinstance(member, classmethod):
+            return classmethod(self._bound_member(member.__func__))
+        if isinstance(member, property):
+            get, put, delete = (each and self._bound_member(each) for each in (member.fget, member.fset, member.fdel))
+            return property(get, put, delete, member.__doc__)
+        if not isinstance(member, FunctionType):
+            return member
+        queue, call = self._queue, self._call
+
+        @functools.wraps(member)
+        def bound(this: Any, /, *args: Any, **options: Any) -> Any:
+            token = enter_queue(queue)
+            try:
+                return call(member.__get__(this), 0, 0, args, options)
+            finally:
+                leave_queue(token)
+
+        return bound
+
+
+def _is_method(name: str) -> bool:
+    return not name.startswith("_") or name in ("__init__", "__call__")
+
+
+def _is_within(name: str, module: ModuleType) -> bool:
+    """Tell whether a module belongs to the same package as another."""
+    return name.partition(".")[0] == module.__name__.partition(".")[0]
+
+
+def _name_of(device: Device) -> str:
+    # The type of the null device is none that a selector could name.
+    return device.get_filter_string(True, device.device_type.name != "custom")
+
+
+def _properties(queue: Queue) -> tuple[str, ...]:
+    found = {"in_order": queue.is_in_order, "enable_profiling": queue.has_enable_profiling}
+    return tuple(name for name, is_set in found.items() if is_set)
+
+
+def _restored(module: str, device: str, properties: tuple[str, ...]) -> Namespace:
+    """Unpickle: the namespace on a new queue with the same properties, on the device of that name."""
+    return Namespace(importlib.import_module(module), Queue(Device(device), property=properties))
+
+
+def make_offload(module: ModuleType | str) -> Callable[[Queue | Device | ArrayDevice | str], Namespace]:
+    """Return an `offload_to` for a package: one line gives it explicit control of where it computes.
+
+    In the package write ``offload_to = situ.utils.make_offload(__name__)``. Users then call
+    ``gpu = package.offload_to("gpu")`` and use `gpu` in place of the package. Every public function of it, and every
+    method of its classes, brings its operands to one queue and creates there what it creates. A selector or a device
+    gets a queue of its own, made by that call; a queue is used as it is. See `docs/where-does-it-run.md`.
+
+    Operands that were elsewhere are copies: a function that writes into its arguments writes into these. Generators and
+    coroutines run where they are resumed, in the scope of whoever does.
+
+    >>> import sys, types
+    >>> import situ
+    >>> from situ import tensor
+    >>> package = sys.modules["package"] = types.ModuleType("package")
+    >>> package.halves = lambda x: x * tensor.full(x.shape, 0.5)
+    >>> package.offload_to = situ.utils.make_offload("package")
+    >>> queue = situ.Queue("cpu")
+    >>> there = package.offload_to(queue)
+    >>> there.halves(tensor.arange(3)).sycl_queue == queue
+    True
+    """
+    name = module.__name__ if isinstance(module, ModuleType) else module
+
+    def offload_to(target: Queue | Device | ArrayDevice | str, /) -> Namespace:
+        return Namespace(sys.modules[name], _new_queue(target))
+
+    offload_to.__module__ = name
+    offload_to.__qualname__ = "offload_to"
+    offload_to.__doc__ = f"""Return `{name}` once more, with every function bound to one queue, fixed by this call.
+
+    A selector string or a device gets a new queue; a queue is used as it is. Operands of the functions are brought
+    there first, results stay there.
+
+    >>> import {name}
+    >>> namespace = {name}.offload_to("cpu")
+    >>> namespace.get_queue().sycl_device.is_cpu
+    True
+    """
+    return offload_to
