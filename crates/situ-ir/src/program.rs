@@ -147,6 +147,13 @@ impl Program {
         builder.finish(&[result])
     }
 
+    /// What it takes to go on from the first output with more steps.
+    pub fn extend(mut self) -> (ProgramBuilder, Value) {
+        let first = self.outputs[0];
+        self.outputs.clear();
+        (ProgramBuilder { program: self }, first)
+    }
+
     /// Dtypes of the inputs as a backend receives them: those that are given, then constants, as immediates.
     pub fn inputs(&self) -> &[DType] {
         &self.inputs

@@ -18,6 +18,7 @@ mod dtypes;
 mod elementwise;
 mod errors;
 mod event;
+mod expression;
 mod faults;
 mod foreign;
 mod function;
@@ -61,6 +62,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     offload::register(module)?;
     function::register_class(module)?;
     program::register(module)?;
+    expression::register(module)?;
     system::register(module)?;
     faults::register(module)?;
     module.add("kernels", kernel::module(module.py())?)?;

@@ -38,7 +38,7 @@ pub(crate) fn one_axis(function: &str, axis: Object<'_, '_>) -> PyResult<isize> 
 }
 
 /// An `axis` argument: none, one, or a tuple of several.
-fn axes(function: &str, axis: Optional<'_, '_>) -> PyResult<Axes> {
+pub(crate) fn axes(function: &str, axis: Optional<'_, '_>) -> PyResult<Axes> {
     match axis {
         None => Ok(Axes::All),
         Some(axis) => match axis.cast::<PyTuple>() {

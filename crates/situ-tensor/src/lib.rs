@@ -39,8 +39,8 @@ mod weak;
 pub use close::Tolerance;
 pub use element::Reading;
 pub use elementwise::{
-    Arg, FILLED_AT_ONCE, OperandType, apply, apply_in_place, apply_into, clip, clip_into, common_dtype, compute_dtype,
-    evaluate, select, select_into,
+    Arg, Expression, FILLED_AT_ONCE, OperandType, Term, TermKind, TermOperand, apply, apply_in_place, apply_into, clip,
+    clip_into, common_dtype, compute_dtype, evaluate, select, select_into,
 };
 pub use error::{Error, Result};
 pub use index::{Item, Key, OutOfRange, Slice};
@@ -48,7 +48,9 @@ pub use launch::{KernelArg, launch};
 pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use product::{Contracted, Multiplying, matmul, matmul_in_place, tensordot, vecdot};
-pub use reduce::{Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, variance};
+pub use reduce::{
+    Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, reduce_program, variance,
+};
 pub use sort::{TopK, UniqueAll, UniqueCounts, UniqueInverse, is_in};
 pub use tensor::Tensor;
 pub use weak::Weak;

@@ -12,7 +12,7 @@ use crate::submit::Submission;
 use crate::{Error, Result, Tensor};
 
 /// The shape all arrays stretch to.
-pub(super) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
+pub(crate) fn common_shape(name: &str, args: &[Arg<'_>]) -> Result<Dims> {
     let mut shape: Option<Dims> = None;
     for arg in args {
         if let Arg::Array(tensor) = arg {

@@ -3,6 +3,7 @@
 mod clip;
 mod command;
 mod evaluate;
+mod expression;
 mod known;
 mod promotion;
 mod quick;
@@ -16,9 +17,10 @@ use situ_types::{Casting, DType, Order, Scalar, UsmKind};
 use smallvec::SmallVec;
 
 pub use self::clip::{clip, clip_into};
-pub(crate) use self::command::submit;
-use self::command::{arrays, common_shape, is_flat, result_layout, submit_shaped, with_command};
+use self::command::{arrays, is_flat, result_layout, submit_shaped, with_command};
+pub(crate) use self::command::{common_shape, submit};
 pub use self::evaluate::evaluate;
+pub use self::expression::{Expression, Term, TermKind, TermOperand};
 use self::known::{Known, known};
 pub use self::promotion::{OperandType, common_dtype, compute_dtype};
 pub use self::quick::FILLED_AT_ONCE;
@@ -251,6 +253,7 @@ fn run_into_any(name: &'static str, program: &'static Program, args: &[Arg<'_>],
 #[inline(always)]
 fn place<'a>(name: &'static str, args: &[Arg<'a>]) -> Result<(&'a Queue, UsmKind)> {
     let names = if args.len() == 1 { &["x"][..] } else { &NAMES[..] };
+    let names = names.iter().copied().chain(std::iter::repeat("a later operand"));
     let placed = args.iter().zip(names).filter_map(|(arg, name)| match arg {
         Arg::Array(t) => Some(Placed { name, queue: t.queue(), kind: t.kind() }),
         Arg::Weak(_) => None,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use parking_lot::RwLock;
 use situ_ir::product::accumulator;
 use situ_ir::{Combine, Op, Program, Reduction};
+use situ_runtime::ReductionRef;
 use situ_types::layout::{broadcast_shapes, fmt_dims};
 use situ_types::{DType, DTypeKind, Dims, Layout, Strides, UsmKind};
 use smallvec::SmallVec;
@@ -98,7 +99,7 @@ pub(super) fn sum_of_products(what: &Products<'_>) -> Result<Tensor> {
     reduced.push(true);
     combine(&Combining {
         name: what.name,
-        reduction: reduction([x1.dtype(), x2.dtype()], what.dtype, what.conjugates)?,
+        reduction: ReductionRef::Static(reduction([x1.dtype(), x2.dtype()], what.dtype, what.conjugates)?),
         inputs: &[x1, x2],
         reduced: &reduced,
         in_c_order: false,

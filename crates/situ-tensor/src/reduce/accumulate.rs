@@ -47,7 +47,7 @@ pub fn accumulate(name: &'static str, statistic: Statistic, x: &Tensor, how: &Ac
             )));
         }
     };
-    let dtype = value_dtype(name, statistic, x, how.dtype)?;
+    let dtype = value_dtype(name, statistic, x.dtype(), x.device(), how.dtype)?;
     // A number is a sequence of one element.
     let lone = if ndim == 0 { x.reshaped(&[1])? } else { None };
     let x = lone.as_ref().unwrap_or(x);

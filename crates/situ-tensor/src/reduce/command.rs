@@ -1,6 +1,5 @@
 //! From arrays and axes to the command a queue runs.
 
-use situ_ir::Reduction;
 use situ_ir::tree::Direction;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Address, Command, Mapped, Operand, Reduce, ReductionRef};
@@ -15,7 +14,7 @@ use crate::{Error, Result, Tensor};
 pub(crate) struct Combining<'a> {
     /// The function, for messages.
     pub(crate) name: &'static str,
-    pub(crate) reduction: &'static Reduction,
+    pub(crate) reduction: ReductionRef,
     /// The inputs of the map, on one queue. The first has the shape of the space; others are broadcast to it.
     pub(crate) inputs: &'a [&'a Tensor],
     /// Which axes of the space are reduced. None of them has length 0.
@@ -33,7 +32,7 @@ pub(crate) struct Combining<'a> {
 
 /// Combines arrays into a new one or the caller's.
 pub(crate) fn combine(what: &Combining<'_>) -> Result<Tensor> {
-    let Combining { name, reduction, .. } = *what;
+    let (name, reduction) = (what.name, &what.reduction);
     let first = what.inputs[0];
     if let Some(out) = what.out {
         check_output(name, first, out, what.shape, reduction.result())?;
@@ -68,7 +67,7 @@ pub(crate) fn combine(what: &Combining<'_>) -> Result<Tensor> {
     mapped.push_constants(reduction.map());
     let last = inputs.len();
     let command = Reduce {
-        reduction: ReductionRef::Static(reduction),
+        reduction: reduction.clone(),
         inputs: mapped,
         kept: kept.axes.len(),
         direction,
@@ -99,7 +98,7 @@ fn flat<'a>(what: &Combining<'_>, input: &'a Tensor, mut work: Submission<'a>, o
     mapped.push(Operand::Memory(work.read(input)?), &[1]);
     mapped.push_constants(what.reduction.map());
     let command = Reduce {
-        reduction: ReductionRef::Static(what.reduction),
+        reduction: what.reduction.clone(),
         inputs: mapped,
         kept: 0,
         direction: Direction::Along,

@@ -3,17 +3,20 @@
 //! * `axes`: which axes.
 //! * `command`: from arrays and axes to the command a queue runs.
 //! * `reductions`: what is computed, made once for each row and dtypes and kept for ever.
+//! * `program`: reductions of what a program computes.
 //! * `variance`, `accumulate`, `difference`: functions composed of these.
 
 mod accumulate;
 mod axes;
 mod command;
 mod difference;
+mod program;
 mod reductions;
 mod variance;
 
 use situ_ir::Statistic;
 use situ_ir::statistic::{Empty, Finish};
+use situ_runtime::{Device, ReductionRef};
 use situ_types::{DType, Layout, Order};
 
 pub use self::accumulate::{Accumulating, accumulate};
@@ -22,6 +25,7 @@ pub(crate) use self::axes::axis_of;
 use self::axes::shape_left;
 pub(crate) use self::command::{Combining, check_output, combine, moved_by};
 pub use self::difference::{diff, diff_joined};
+pub use self::program::reduce_program;
 pub use self::variance::{Deviating, deviation, variance};
 use crate::{Error, Result, Tensor, Weak};
 
@@ -55,7 +59,7 @@ pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Te
         return reduce_converted(statistic, x, how, dtype);
     }
     let reduced = how.axes.among(name, x.layout().ndim())?;
-    let dtype = value_dtype(name, statistic, x, how.dtype)?;
+    let dtype = value_dtype(name, statistic, x.dtype(), x.device(), how.dtype)?;
     let reduction = reductions::of(statistic, x.dtype(), dtype)?;
     let length: usize = x.shape().iter().zip(&reduced).filter(|(_, reduced)| **reduced).map(|(n, _)| n).product();
     let shape = shape_left(x.shape(), &reduced, how.keepdims);
@@ -73,7 +77,7 @@ pub fn reduce(statistic: Statistic, x: &Tensor, how: &Reducing<'_>) -> Result<Te
     };
     combine(&Combining {
         name,
-        reduction,
+        reduction: ReductionRef::Static(reduction),
         inputs: &[x],
         reduced: &reduced,
         in_c_order: statistic.is_position(),
@@ -98,21 +102,20 @@ fn reduce_converted(statistic: Statistic, x: &Tensor, how: &Reducing<'_>, dtype:
 }
 
 /// The dtype that elements are converted to before they are combined.
-fn value_dtype(name: &str, statistic: Statistic, x: &Tensor, wanted: Option<DType>) -> Result<DType> {
-    let floats = x.device().float_support();
+fn value_dtype(name: &str, statistic: Statistic, from: DType, device: &Device, wanted: Option<DType>) -> Result<DType> {
+    let floats = device.float_support();
     let values = statistic.values();
     // What has no meaning for an array has none in another dtype.
-    let usual = values.dtype(x.dtype(), floats).ok_or_else(|| {
+    let usual = values.dtype(from, floats).ok_or_else(|| {
         Error::Value(format!(
-            "{name} does not support dtype {}; take the real and imaginary parts by themselves, or absolute values",
-            x.dtype()
+            "{name} does not support dtype {from}; take the real and imaginary parts by themselves, or absolute values"
         ))
     })?;
     let dtype = wanted.unwrap_or(usual);
     if floats.supports(dtype) {
         return Ok(dtype);
     }
-    Err(Error::Unsupported { operation: name.into(), dtype, device: x.device().label() })
+    Err(Error::Unsupported { operation: name.into(), dtype, device: device.label() })
 }
 
 fn nothing(name: &str, x: &Tensor, axes: &Axes) -> Error {

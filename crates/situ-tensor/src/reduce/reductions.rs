@@ -27,8 +27,12 @@ pub(super) fn of(statistic: Statistic, from: DType, dtype: DType) -> Result<&'st
 }
 
 fn make(statistic: Statistic, from: DType, dtype: DType) -> Result<Reduction> {
-    let mut map = Program::builder();
-    let element = map.input(from);
+    over(statistic, Program::convert(from, from), dtype)
+}
+
+/// The reduction of a row over what a program computes, converted to a dtype first.
+pub(super) fn over(statistic: Statistic, elements: Program, dtype: DType) -> Result<Reduction> {
+    let (mut map, element) = elements.extend();
     let value = mapped(&mut map, statistic.values(), element, dtype)?;
     let map = map.finish(&[value])?;
     let finish = if statistic.is_position() {

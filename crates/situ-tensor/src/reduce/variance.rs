@@ -1,6 +1,7 @@
 //! Variance and standard deviation.
 
 use situ_ir::statistic::Values;
+use situ_runtime::ReductionRef;
 
 use super::command::{Combining, combine};
 use super::reductions::{Deviation, of_deviation};
@@ -65,7 +66,7 @@ fn deviate(name: &'static str, deviation: Deviation, x: &Tensor, how: &Deviating
     let divisor = Weak::Float(if left > 0.0 { left } else { f64::NAN }).to_scalar(reduction.accumulator())?;
     combine(&Combining {
         name,
-        reduction,
+        reduction: ReductionRef::Static(reduction),
         inputs: &[x],
         reduced: &reduced,
         in_c_order: false,
