@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from situ.kernels import _api as api
-from situ.kernels._api import (
+from situ import kernels as api
+from situ.kernels import (
     AddressSpace,
     AtomicRef,
     Group,

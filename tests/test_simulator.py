@@ -9,7 +9,7 @@ import pytest
 
 import situ
 from situ import tensor
-from situ.kernels._api import (
+from situ.kernels import (
     AtomicRef,
     LocalAccessor,
     NdRange,

@@ -91,7 +91,7 @@ __all__ = [
 __version__: str = _native.__version__
 
 # Imported when first asked for: they bring in NumPy, which takes longer than all the rest.
-_LAZY = frozenset({"dpctl", "kernels", "memory", "tensor", "utils"})
+_LAZY = frozenset({"dpctl", "dpnp", "kernels", "memory", "numba_dpex", "numba_dppy", "tensor", "utils"})
 
 
 def __getattr__(name: str) -> _Any:

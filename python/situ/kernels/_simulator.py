@@ -36,7 +36,7 @@ def simulate(function: Callable[..., None], index_space: object, /, *args: Any) 
     exchanges in which a part of a sub-group is missing. An error says which work-item it happened in.
 
     >>> import numpy as np
-    >>> from situ.kernels._api import get_global_id
+    >>> from situ.kernels import get_global_id
     >>> def double(x):
     ...     i = get_global_id(0)
     ...     x[i] = 2 * x[i]

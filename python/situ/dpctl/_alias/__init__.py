@@ -1,4 +1,4 @@
-"""A folder for `sys.path` and `PYTHONPATH`: in it, `dpctl` is `situ.dpctl`, and so are its modules."""
+"""A folder for `sys.path` and `PYTHONPATH`: in it, `dpctl` is `situ.dpctl`, and so are its modules; others likewise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-__all__ = ["install"]
+__all__ = ["install", "stand_in"]
+
+#: The packages that situ has under its own name. Each has a folder here.
+PACKAGES = ("dpctl", "dpnp", "numba_dpex", "numba_dppy")
 
 
 class _Alias(MetaPathFinder, Loader):
@@ -19,8 +22,9 @@ class _Alias(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return how to find a module of dpctl's that situ has, unless it is the one that Python runs."""
-        if not name.startswith("dpctl.") or name.endswith(".__main__"):
+        """Return how to find a module that situ has, unless it is the one that Python runs."""
+        package, _, rest = name.partition(".")
+        if package not in PACKAGES or not rest or name.endswith(".__main__"):
             return None
         return None if importlib.util.find_spec(f"situ.{name}") is None else ModuleSpec(name, self)
 
@@ -38,6 +42,14 @@ class _Alias(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Let `import dpctl.x` mean `situ.dpctl.x` from now on."""
+    """Let `import dpctl.x` mean `situ.dpctl.x` from now on, and the same for the other packages."""
     if not any(isinstance(finder, _Alias) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Alias())
+
+
+def stand_in(name: str) -> None:
+    """Let situ's package be what an import statement returns that is importing one of the packages here."""
+    if name in PACKAGES:
+        install()
+        # The import statement returns what stands here in the end.
+        sys.modules[name] = importlib.import_module(f"situ.{name}")

@@ -1,0 +1,8 @@
+"""`import numba_dppy`, where this is the one that is found, is `situ.numba_dppy`.
+
+A package rather than an entry in `sys.modules`, because processes that a program starts find it, too, on their path.
+"""
+
+from situ.dpctl import _alias
+
+_alias.stand_in(__name__)
