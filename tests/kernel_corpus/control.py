@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from situ.kernels._api import get_global_id, get_global_size
+from situ.kernels import get_global_id, get_global_size
 
 from . import case
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from situ.kernels._api import (
+from situ.kernels import (
     AtomicRef,
     MemoryOrder,
     MemoryScope,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from situ.kernels._api import (
+from situ.kernels import (
     CLK_LOCAL_MEM_FENCE,
     LocalAccessor,
     MemoryScope,

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from situ.kernels._api import PrivateArray, get_global_id, private
+from situ.kernels import PrivateArray, device_func, get_global_id, private
 
 from . import View, case
-from ._device import device_func
 from .control import N, floats, ints
 
 WEIGHTS = (0.25, 0.5, 0.25)

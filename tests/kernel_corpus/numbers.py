@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from situ import tensor
-from situ.kernels._api import get_global_id
+from situ.kernels import get_global_id
 
 from . import case
 from .control import N, floats, ints
