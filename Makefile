@@ -31,7 +31,7 @@ TESTED := --workspace --exclude situ-python --features situ/ndarray
 
 .DEFAULT_GOAL := help
 .PHONY: help demo bench accuracy wheel gpu-bundle check check-rust check-python format test test-rust test-python \
-        test-gpu conformance fuzz loom valgrind clean
+        test-gpu conformance fuzz fuzz-kernels loom valgrind clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,10 @@ conformance: $(TOOLS) $(INSTALLED) ## the tests of dpctl, and with ARRAY_API_TES
 MINUTES ?= 10
 fuzz: $(TOOLS) $(INSTALLED) ## every property test with random seeds, on every device, for MINUTES=10
 	SITU_TEST_PROFILE=fuzz $(BIN)/python tools/fuzz.py --minutes $(MINUTES) $(ARGS)
+
+PROGRAMS ?= 10000
+fuzz-kernels: $(TOOLS) $(INSTALLED) ## random kernels in plain Python and on every device, PROGRAMS=10000 of them
+	$(BIN)/python tools/fuzz_kernels.py --programs $(PROGRAMS) $(ARGS)
 
 # Needs Python with NumPy, a GPU, and what gpu-bundle made (or the same installed); no Rust and no network. Kernels are
 # compiled as tests come to them, which is most of the work, so that several processes pay.

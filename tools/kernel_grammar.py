@@ -1,0 +1,390 @@
+"""Random kernels: well-typed programs in the language of kernels, as source text, with arguments for them.
+
+Every expression is made for a dtype and has exactly that one, by NumPy's rules and the compiler's alike, so that plain
+Python, the reference interpreter and every device must agree to the last bit. Indices are taken modulo the length,
+divisors are made odd, loops are counted, and barriers stand where all work-items pass.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: Ids and counters fit into every dtype.
+ITEMS = 48
+GROUP = 16
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float32", "float64")
+COMPLEX = ("complex64",)
+DTYPES = (*SIGNED, *UNSIGNED, *FLOATS, *COMPLEX)
+
+HEADER = """\
+import math
+import numpy as np
+from situ.kernels import (
+    NdRange, atomic, barrier, device_func, get_global_id, get_local_id, local, private, shuffle, shuffle_down,
+    shuffle_up, shuffle_xor, sub_group_reduce_add, sub_group_reduce_max, sub_group_reduce_min,
+)
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel as text, what it is launched over and what it is given."""
+
+    source: str
+    #: Whether it has work-groups.
+    is_grouped: bool
+    #: The dtypes of its arrays: each has one to read and one to write.
+    dtypes: tuple[str, ...]
+    seed: int
+
+    def arguments(self) -> list[np.ndarray[Any, Any]]:
+        """The arrays, the same for the same program."""
+        rng = np.random.default_rng(self.seed)
+        arrays: list[np.ndarray[Any, Any]] = []
+        for dtype in self.dtypes:
+            arrays += [_elements(rng, dtype), np.zeros(ITEMS, dtype)]
+        return [*arrays, np.zeros(4, np.int64)]
+
+
+def _elements(rng: np.random.Generator, dtype: str) -> np.ndarray[Any, Any]:
+    if dtype in COMPLEX:
+        return (rng.integers(-8, 9, ITEMS) + 1j * rng.integers(-8, 9, ITEMS)).astype(dtype)
+    if dtype in FLOATS:
+        return np.where(rng.random(ITEMS) < 0.5, rng.integers(-9, 9, ITEMS), rng.standard_normal(ITEMS)).astype(dtype)
+    whole = np.frombuffer(rng.bytes(ITEMS * np.dtype(dtype).itemsize), dtype)
+    small = rng.integers(0, 9, ITEMS).astype(dtype)
+    return np.where(rng.random(ITEMS) < 0.5, whole, small)
+
+
+class Grammar:
+    """Writes one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.random = random.Random(seed)
+        self.dtypes = tuple(self.random.sample(DTYPES, self.random.randint(1, 3)))
+        self.is_grouped = self.random.random() < 0.35
+        self.lines: list[str] = []
+        self.depth = 1
+        #: By dtype, the names that hold one.
+        self.names: dict[str, list[str]] = {dtype: [] for dtype in self.dtypes}
+        #: Python's numbers: small, whatever is done to them.
+        self.counters = ["i"]
+        self.private: dict[str, str] = {}
+        self.functions: dict[str, list[str]] = {dtype: [] for dtype in self.dtypes}
+        self.loops = 0
+        #: Whether this is inside of a device function, which sees its parameters only.
+        self.is_function = False
+        self.count = 0
+        self.budget = self.random.randint(4, 30)
+
+    def chance(self, probability: float) -> bool:
+        """Decide something."""
+        return self.random.random() < probability
+
+    def name(self, prefix: str) -> str:
+        """Return a new name."""
+        self.count += 1
+        return f"{prefix}{self.count}"
+
+    def write(self, line: str) -> None:
+        """Add a line at the depth that has been reached."""
+        self.lines.append("    " * self.depth + line)
+
+    # Expressions.
+
+    def literal(self, dtype: str) -> str:
+        """A number that stands beside others of the dtype."""
+        if dtype in COMPLEX:
+            return self.random.choice(["2j", "(1-1j)", "0.5", "3"])
+        if dtype in FLOATS:
+            return self.random.choice(["0.5", "2", "-1.25", "3.0", "0.1", "1e3", "-0.0"])
+        numbers = [0, 1, 2, 3, 7, 31, 100] if dtype in UNSIGNED else [0, 1, -1, 2, 5, -7, 100]
+        return str(self.random.choice(numbers))
+
+    def index(self, length: int) -> str:
+        """An index that lies inside."""
+        whole = [dtype for dtype in self.dtypes if dtype in SIGNED]
+        if whole and self.chance(0.3):
+            dtype = self.random.choice(whole)
+            held = self.random.choice([f"x_{dtype}[i]", *self.names[dtype]])
+            return f"({held} {self.random.choice('+-*')} {self.counter()}) % {length}"
+        return f"({self.counter()} + {self.random.randrange(length)}) % {length}"
+
+    def counter(self) -> str:
+        """A small number of Python's."""
+        return self.random.choice(self.counters)
+
+    def leaf(self, dtype: str) -> str:
+        """Something of the dtype that needs no computing."""
+        if self.is_function:
+            return self.random.choice("ab")
+        choices = [f"x_{dtype}[i]", f"x_{dtype}[{self.index(ITEMS)}]", *self.names[dtype]]
+        if dtype in self.private:
+            choices.append(f"{self.private[dtype]}[{self.index(4)}]")
+        choices.append(f"o_{dtype}[i]")
+        return self.random.choice(choices)
+
+    def value(self, dtype: str, depth: int) -> str:
+        """An expression of the dtype."""
+        if depth <= 0:
+            return self.leaf(dtype)
+        kind = self.random.random()
+        if kind < 0.15:
+            return self.leaf(dtype)
+        if kind < 0.55:
+            return self.binary(dtype, depth)
+        if kind < 0.65:
+            return self.unary(dtype, depth)
+        if kind < 0.75:
+            return f"({self.value(dtype, depth - 1)} if {self.truth(depth - 1)} else {self.value(dtype, depth - 1)})"
+        if kind < 0.82 and dtype not in COMPLEX:
+            return (
+                f"{self.random.choice(['min', 'max'])}({self.value(dtype, depth - 1)}, {self.value(dtype, depth - 1)})"
+            )
+        if kind < 0.9 and self.functions[dtype]:
+            called = self.random.choice(self.functions[dtype])
+            return f"{called}({self.value(dtype, depth - 1)}, {self.value(dtype, depth - 1)})"
+        return self.conversion(dtype, depth)
+
+    def binary(self, dtype: str, depth: int) -> str:
+        """Two operands, one of which may be a literal or a counter."""
+        left = self.value(dtype, depth - 1)
+        right = self.value(dtype, depth - 1) if self.chance(0.6) else self.literal(dtype)
+        if self.chance(0.1):
+            right = self.counter()
+        if dtype in COMPLEX + FLOATS:
+            if self.chance(0.3):
+                left, right = right, left
+            return f"({left} {self.random.choice('+-*' if dtype in COMPLEX else '+-*/')} {right})"
+        operator = self.random.choice(["+", "-", "*", "&", "|", "^", "<<", ">>", "//", "%"])
+        if operator in ("<<", ">>"):
+            return f"({left} {operator} {self.random.randrange(8 * np.dtype(dtype).itemsize)})"
+        if operator in ("//", "%"):
+            return f"({left} {operator} ({self.value(dtype, depth - 1)} | 1))"
+        if self.chance(0.5):
+            left, right = right, left
+        return f"({left} {operator} {right})"
+
+    def unary(self, dtype: str, depth: int) -> str:
+        """One operand."""
+        operand = self.value(dtype, depth - 1)
+        if dtype in COMPLEX:
+            return self.random.choice([f"(-{operand})", f"{operand}.conjugate()"])
+        if dtype in FLOATS:
+            return self.random.choice([f"(-{operand})", f"abs({operand})", f"math.sqrt(abs({operand}))"])
+        if dtype in SIGNED:
+            return self.random.choice([f"(-{operand})", f"(~{operand})", f"abs({operand})"])
+        return f"(~{operand})"
+
+    def conversion(self, dtype: str, depth: int) -> str:
+        """Something of another dtype, converted where every number has a counterpart."""
+        if dtype in COMPLEX:
+            return self.leaf(dtype)
+        wider = [
+            other for other in self.dtypes if other != dtype and np.can_cast(other, dtype) and other not in COMPLEX
+        ]
+        if not wider:
+            return self.leaf(dtype)
+        return f"np.{dtype}({self.value(self.random.choice(wider), depth - 1)})"
+
+    def truth(self, depth: int) -> str:
+        """A truth value."""
+        kind = self.random.random()
+        if depth > 0 and kind < 0.2:
+            return f"({self.truth(depth - 1)} {self.random.choice(['and', 'or'])} {self.truth(depth - 1)})"
+        if depth > 0 and kind < 0.3:
+            return f"(not {self.truth(depth - 1)})"
+        if kind < 0.4:
+            return f"{self.counter()} % {self.random.randint(2, 5)} == {self.random.randrange(3)}"
+        dtype = self.random.choice(self.dtypes)
+        if dtype in COMPLEX:
+            return f"{self.value(dtype, depth - 1)} {self.random.choice(['==', '!='])} {self.value(dtype, depth - 1)}"
+        less = self.random.choice(["<", "<=", ">", ">=", "==", "!="])
+        if self.chance(0.15):
+            return f"{self.literal(dtype)} {less} {self.value(dtype, depth - 1)} <= {self.value(dtype, 0)}"
+        return f"{self.value(dtype, depth - 1)} {less} {self.value(dtype, depth - 1)}"
+
+    # Statements.
+
+    def assignment(self) -> None:
+        """A name that holds something new."""
+        dtype = self.random.choice(self.dtypes)
+        names = self.names[dtype]
+        if len(names) > 1 and self.chance(0.1):
+            a, b = self.random.sample(names, 2)
+            self.write(f"{a}, {b} = {b}, {self.value(dtype, 2)}")
+        elif self.chance(0.3):
+            operators = ["+=", "-=", "*="] + ([] if dtype in FLOATS + COMPLEX else ["&=", "|=", "^="])
+            self.write(f"{self.random.choice(names)} {self.random.choice(operators)} {self.value(dtype, 2)}")
+        else:
+            self.write(f"{self.random.choice(names)} = {self.value(dtype, 3)}")
+
+    def store(self) -> None:
+        """An element of the work-item's own, of its private array, or one that all add to."""
+        dtype = self.random.choice(self.dtypes)
+        kind = self.random.random()
+        if kind < 0.2 and dtype in self.private:
+            self.write(f"{self.private[dtype]}[{self.index(4)}] = {self.value(dtype, 2)}")
+        elif kind < 0.35:
+            change = self.random.choice(["add", "xor"])
+            # What all do to one element must not depend on who comes first: one kind of change for each.
+            place = 2 * (change == "xor") + self.random.randrange(2)
+            self.write(f"atomic.{change}(total, {place}, {self.counter()})")
+        else:
+            self.write(f"o_{dtype}[i] {self.random.choice(['=', '+=', '='])} {self.value(dtype, 3)}")
+
+    def branch(self) -> None:
+        """An if, perhaps with what else."""
+        self.write(f"if {self.truth(2)}:")
+        self.block()
+        if self.chance(0.2):
+            self.write(f"elif {self.truth(1)}:")
+            self.block()
+        if self.chance(0.4):
+            self.write("else:")
+            self.block()
+
+    def loop(self) -> None:
+        """A loop of a few rounds, whose number may differ between work-items."""
+        rounds = self.random.choice(["3", f"{self.counter()} % 4", f"1 + {self.counter()} % 3"])
+        name = self.name("k")
+        self.loops += 1
+        if self.chance(0.6):
+            bounds = self.random.choice([rounds, f"1, 1 + {rounds}", f"{rounds}, 0, -1", f"0, {rounds}, 2"])
+            self.write(f"for {name} in range({bounds}):")
+            self.counters.append(name)
+            self.block()
+            self.counters.remove(name)
+        else:
+            self.write(f"{name} = {rounds}")
+            self.write(f"while {name} > 0{' and ' + self.truth(1) if self.chance(0.3) else ''}:")
+            self.depth += 1
+            self.write(f"{name} -= 1")
+            self.depth -= 1
+            self.counters.append(name)
+            self.block()
+            self.counters.remove(name)
+        self.loops -= 1
+
+    def leave(self) -> None:
+        """A way out: of the loop or of the kernel."""
+        if self.loops:
+            self.write(f"if {self.truth(1)}:")
+            self.write(f"    {self.random.choice(['break', 'continue'])}")
+        elif not self.is_grouped:
+            self.write(f"if {self.truth(1)}:")
+            self.write("    return")
+
+    def together(self) -> None:
+        """Something that all work-items of a group do: local memory and a barrier, or an exchange."""
+        dtype = self.random.choice(self.dtypes)
+        name = self.random.choice(self.names[dtype])
+        if self.chance(0.5):
+            held = f"held_{dtype}"
+            self.write(f"{held}[l] = {self.value(dtype, 2)}")
+            self.write("barrier()")
+            self.write(f"{name} = {held}[(l + {self.random.randrange(GROUP)}) % {GROUP}]")
+            self.write("barrier()")
+            return
+        shuffles = [
+            f"shuffle_xor({{}}, {self.random.choice([1, 2, 4, 8])})",
+            "shuffle_up({}, 1)",
+            "shuffle_down({}, 3)",
+        ]
+        shuffles.append(f"shuffle({{}}, {self.random.randrange(GROUP)})")
+        if dtype not in COMPLEX:
+            shuffles += ["sub_group_reduce_max({})", "sub_group_reduce_min({})"]
+        shuffles.append("sub_group_reduce_add({})")
+        given = self.name("t")
+        self.write(f"{given} = {self.value(dtype, 1)}")
+        self.write(f"{name} = {self.random.choice(shuffles).format(given)}")
+
+    def block(self) -> None:
+        """Some statements, indented, seen by all the names that were there before."""
+        self.depth += 1
+        for _ in range(self.random.randint(1, 3)):
+            self.statement()
+        self.depth -= 1
+
+    def statement(self) -> None:
+        """Any statement, a small one if there have been many."""
+        self.budget -= 1
+        kind = self.random.random()
+        if self.is_grouped and self.depth == 1 and kind < 0.25:
+            self.together()
+        elif kind < 0.5 or self.budget < 0 or self.depth > 4:
+            self.assignment()
+        elif kind < 0.7:
+            self.store()
+        elif kind < 0.83:
+            self.branch()
+        elif kind < 0.94:
+            self.loop()
+        else:
+            before = len(self.lines)
+            self.leave()
+            if len(self.lines) == before:
+                self.assignment()
+
+    def function(self, dtype: str) -> str:
+        """A device function of two numbers."""
+        name = self.name("f")
+        outer, self.names = self.names, {each: [] for each in self.dtypes}
+        lines, self.lines = self.lines, []
+        self.names[dtype] = ["a", "b"]
+        arrays, self.dtypes = self.dtypes, (dtype,)
+        self.is_function = True
+        counters, self.counters = self.counters, ["2", "5"]
+        if self.chance(0.5):
+            self.write(f"if {self.truth(1)}:")
+            self.write(f"    return {self.value(dtype, 1)}")
+        if self.chance(0.4):
+            self.write("for k in range(3):")
+            self.write(f"    if {self.truth(1)}:")
+            self.write(f"        return {self.value(dtype, 1)}")
+            self.write(f"    a = {self.value(dtype, 2)}")
+        self.write(f"return {self.value(dtype, 2)}")
+        text = "\n".join(["@device_func", f"def {name}(a, b):", *self.lines])
+        self.is_function = False
+        self.names, self.lines, self.dtypes, self.counters = outer, lines, arrays, counters
+        self.functions[dtype].append(name)
+        return text
+
+    def program(self) -> Program:
+        """The whole program."""
+        functions = [self.function(self.random.choice(self.dtypes)) for _ in range(self.random.randint(0, 2))]
+        self.write("i = get_global_id(0)")
+        if self.is_grouped:
+            self.write("l = get_local_id(0)")
+            self.counters.append("l")
+            for dtype in self.dtypes:
+                self.write(f"held_{dtype} = local.array({GROUP}, np.{dtype})")
+        for dtype in self.dtypes:
+            if self.chance(0.3):
+                self.private[dtype] = f"own_{dtype}"
+                self.write(f"own_{dtype} = private.array(4, np.{dtype})")
+            for _ in range(self.random.randint(1, 3)):
+                name = self.name("v")
+                self.write(f"{name} = {self.value(dtype, 1)}")
+                self.names[dtype].append(name)
+        while self.budget > 0:
+            self.statement()
+        for dtype in self.dtypes:
+            self.write(
+                f"o_{dtype}[i] = {self.value(dtype, 1)} if i % 2 == 0 else {self.random.choice(self.names[dtype])}"
+            )
+        parameters = ", ".join(f"x_{dtype}, o_{dtype}" for dtype in self.dtypes)
+        text = "\n".join([HEADER, *functions, f"def kernel({parameters}, total):", *self.lines, ""])
+        return Program(text, self.is_grouped, self.dtypes, self.seed)
+
+
+def program(seed: int) -> Program:
+    """Return the program of a seed."""
+    return Grammar(seed).program()
