@@ -1,4 +1,4 @@
-"""The part of dpnp that programs with kernels use, over `situ.tensor`.
+"""The part of dpnp that programs with kernels use: everything of `situ.tensor`, and a few names more.
 
 Arrays are situ's own: `dpnp.ndarray` is `situ.tensor.usm_ndarray`.
 
@@ -7,16 +7,26 @@ Arrays are situ's own: `dpnp.ndarray` is `situ.tensor.usm_ndarray`.
 (True, True)
 """
 
+from __future__ import annotations
+
+from typing import Any as _Any
+
 from situ import tensor as _tensor
-from situ.tensor import *
-from situ.tensor import asarray as array
-from situ.tensor import divide as true_divide
-from situ.tensor import float32 as single
-from situ.tensor import usm_ndarray as ndarray
 
 from . import random
 from ._functions import array_equal, get_usm_ndarray
 
-globals()["__all__"] = sorted(
-    {*vars(_tensor)["__all__"], "array", "array_equal", "get_usm_ndarray", "ndarray", "random", "single", "true_divide"}
-)
+__all__ = ["array", "array_equal", "get_usm_ndarray", "ndarray", "random", "single", "true_divide"]
+
+array = _tensor.asarray
+ndarray = _tensor.usm_ndarray
+single = _tensor.float32
+true_divide = _tensor.divide
+
+
+def __getattr__(name: str) -> _Any:
+    return getattr(_tensor, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(_tensor)})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from situ.tensor import asarray, usm_ndarray
 
 __all__ = ["random", "seed", "uniform"]
-
-Shape: TypeAlias = "int | tuple[int, ...] | None"
 
 _generator = np.random.default_rng()
 
@@ -28,6 +26,6 @@ def uniform(
     return asarray(_generator.uniform(low, high, size), **where)
 
 
-def random(size: Shape = None, **where: Any) -> usm_ndarray:
+def random(size: int | tuple[int, ...] | None = None, **where: Any) -> usm_ndarray:
     """Return random numbers between 0 and 1; `device`, `usm_type` and `sycl_queue` say where."""
     return uniform(0.0, 1.0, size, **where)

@@ -29,5 +29,5 @@ __all__ = [
     "kernel",
     "kernel_api",
     "prange",
-    *_types.__all__,
 ]
+__all__ += _types.__all__
