@@ -189,7 +189,7 @@ def _pow(low: Any, node: ast.Call, base: Any, exponent: Any) -> Any:
 
 
 def _math_pow(low: Any, node: ast.Call, base: Any, exponent: Any) -> Any:
-    return low.binary(ast.Pow, _as_float(low, base, node), _as_float(low, exponent, node), node)
+    return _op("pow", math.pow)(low, node, _as_float(low, base, node), _as_float(low, exponent, node))
 
 
 def _divmod(low: Any, node: ast.Call, x: Any, y: Any) -> Any:

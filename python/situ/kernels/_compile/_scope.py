@@ -12,7 +12,7 @@ from typing import Any
 from ..._native import KernelCompileError
 from ..._native import kernels as native
 from ._source import Source
-from ._things import Lost, Slot, Value, View, described, is_number
+from ._things import Lost, Slot, Value, described, is_number
 
 _MISSING = object()
 #: What a variable is taken for that is read before anything is assigned to it.
@@ -166,19 +166,21 @@ class Scope:
                 if name not in direct:
                     merged[name] = thing if _is_variable(thing) else Lost(_lost(name, thing))
             elif not _is_same(one[name], thing):
-                merged[name] = Lost(_lost(name, thing))
+                merged[name] = Lost(_lost(name, one[name], thing))
         for name, thing in one.items():
             if name not in other and name not in direct and not _is_variable(thing):
                 merged[name] = Lost(_lost(name, thing))
         self.frame.names = merged
 
 
-def _lost(name: str, thing: Any) -> str:
-    if isinstance(thing, Lost):
-        return thing.reason
-    if isinstance(thing, (View, tuple)):
-        return f"{name} is {described(thing)} on one way to this place only; use it where it is assigned"
-    return f"{name} is {described(thing)} on one way to this place and something else on another"
+def _lost(name: str, *things: Any) -> str:
+    for thing in things:
+        if isinstance(thing, Lost):
+            return thing.reason
+    one, *other = ("a number" if isinstance(thing, Slot) else described(thing) for thing in things)
+    if not other:
+        return f"{name} is {one} on one way to this place only; use it where it is assigned"
+    return f"{name} is {one} on one way to this place and {other[0]} on another; give the two different names"
 
 
 def _is_same(one: Any, other: Any) -> bool:

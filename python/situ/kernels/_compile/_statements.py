@@ -65,6 +65,9 @@ class Statements(Calls):
             if hasattr(error, "lineno"):
                 raise
             raise self.error(node, str(error)) from None
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            # Of what the kernel calls while it is compiled, such as NumPy's dtypes.
+            raise self.error(node, f"{type(error).__name__}: {error}") from error
 
     # Assignments.
 
