@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit as _atexit
 import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import _native
@@ -89,6 +90,9 @@ __all__ = [
 ]
 
 __version__: str = _native.__version__
+
+if _TYPE_CHECKING:
+    from .kernels import kernel as kernel
 
 # Imported when first asked for: they bring in NumPy, which takes longer than all the rest.
 _LAZY = frozenset({"dpctl", "dpnp", "kernels", "memory", "numba_dpex", "numba_dppy", "tensor", "utils"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, manipulation, own, products, reductions, scaling, sorting
+from . import expressions, kernels, manipulation, own, products, reductions, scaling, sorting
 from .contest import Cell, Result
 from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
@@ -131,6 +131,21 @@ def _sorted_goal(function: str, n: int, at_least: float) -> Goal:
     return Goal(title, f"≥ {at_least:g} × NumPy", partial(_sorted, function, n, at_least))
 
 
+def _kernel(work: kernels.Work, results: Results) -> Measured | None:
+    """The ratio to the better peer; one that was not measured is not it."""
+    found = [result.ratio for result in results.all if result.case == work.case]
+    return (f"{three_digits(min(found))} ×", min(found) >= work.wanted) if found else None
+
+
+def _first(at_least: float, results: Results) -> Measured | None:
+    found = results.of(kernels.FIRST, "Numba")
+    return None if found is None else (f"{three_digits(found.ratio)} ×", found.ratio >= at_least)
+
+
+def _kernel_goal(work: kernels.Work) -> Goal:
+    return Goal(work.case, f"≥ {work.wanted:g} × Numba and Taichi", partial(_kernel, work))
+
+
 def _times_goal(title: str, case: str, at_least: float) -> Goal:
     return Goal(title, f"≥ {at_least:g} × NumPy", partial(_times, case, at_least))
 
@@ -176,6 +191,12 @@ GOALS = (
         partial(_family_mean, sorting.FAMILY, sorting.is_whole, 2.0),
     ),
     *(_sorted_goal(function, n, at_least) for function, n, at_least in sorting.GOALS),
+    *(_kernel_goal(work) for work in kernels.WORKS),
+    Goal(
+        "a kernel's first result, from the decorator on",
+        f"≥ {kernels.FIRST_WANTED} × Numba",
+        partial(_first, kernels.FIRST_WANTED),
+    ),
     _reduced_goal("std", "whole", 5),
     _reduced_goal("cumulative_sum", "whole", 4),
     _reduced_goal("sum", "axis 0", 1.2),

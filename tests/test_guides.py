@@ -1,0 +1,30 @@
+"""The guides: every block of Python in them runs, one after another, as a reader would try them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+GUIDES = [path.name for path in sorted(DOCS.glob("*.md")) if "```python\n" in path.read_text()]
+
+
+def blocks(text):
+    """The Python blocks of a page, each with the number of its first line."""
+    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        yield text[: match.start(1)].count("\n"), match[1]
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_every_block_runs(name, tmp_path):
+    names = {"__name__": "guide"}
+    for line, code in blocks((DOCS / name).read_text()):
+        # In a file of its own, and at the same line as in the page: kernels are compiled from their source, and
+        # tracebacks name the line.
+        path = tmp_path / f"{name}-{line}.py"
+        path.write_text("\n" * line + code)
+        exec(compile(path.read_text(), str(path), "exec"), names)
+
+
+def test_there_are_guides():
+    assert "kernels.md" in GUIDES
