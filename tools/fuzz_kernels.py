@@ -17,10 +17,11 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from kernel_grammar import GROUP, ITEMS, Program, program
+from kernel_grammar import Program, program
 
 import situ
 from situ import kernels, tensor
@@ -29,6 +30,8 @@ from situ import kernels, tensor
 SPOILT = 4
 #: What a part of a program is replaced by, besides other parts of it.
 ODD = ("None", "'text'", "[1, 2]", "(1, 2)", "x", "1 << 70", "1e400", "-1", "total", "i[0]", "math", "{}", "total.T")
+#: How statements begin without which work-items would get in each other's way.
+TOGETHER = ("barrier(", "held_")
 Failure: TypeAlias = "str | None"
 
 
@@ -43,12 +46,20 @@ def function_of(source: str) -> Any:
 
 def space_of(case: Program) -> Any:
     """Return the range of a program."""
-    return kernels.NdRange(ITEMS, GROUP) if case.is_grouped else ITEMS
+    return case.lengths if case.groups is None else kernels.NdRange(case.lengths, case.groups)
+
+
+def laid_out(array: np.ndarray[Any, Any], seed: int, queue: situ.Queue) -> Any:
+    """Return an array on a device, dense, reversed or with gaps."""
+    step = (1, 1, -1, 2, -3)[seed % 5]
+    spread = np.zeros(array.size * abs(step), array.dtype)
+    spread[::step][: array.size] = array
+    return tensor.asarray(spread, sycl_queue=queue)[::step][: array.size]
 
 
 def on_device(function: Any, case: Program, queue: situ.Queue) -> list[np.ndarray[Any, Any]]:
     """Return what a program leaves in its arrays on a device."""
-    arrays = [tensor.asarray(array, sycl_queue=queue) for array in case.arguments()]
+    arrays = [laid_out(array, case.seed + place, queue) for place, array in enumerate(case.arguments())]
     kernels.kernel(contract=False)(function)[space_of(case)](*arrays)
     return [tensor.asnumpy(array) for array in arrays]
 
@@ -126,7 +137,9 @@ def complaint(case: Program, queue: situ.Queue) -> Failure:
             function = function_of(case.source)
     except SyntaxError:
         return None
-    space = kernels.NdRange(0, GROUP) if case.is_grouped else 0
+    # Nothing to do, so that a program that would never end is compiled all the same.
+    nowhere = (0,) * len(case.lengths)
+    space = nowhere if case.groups is None else kernels.NdRange(nowhere, case.groups)
     arrays = [tensor.asarray(array, sycl_queue=queue) for array in case.arguments()]
     try:
         with warnings.catch_warnings():
@@ -151,6 +164,8 @@ def smaller(source: str) -> Iterator[str]:
                 continue
             for at in reversed(range(len(block))):
                 statement = block[at]
+                if ast.unparse(statement).startswith(TOGETHER):
+                    continue
                 inner = getattr(statement, "body", None)
                 for less in ([], inner) if isinstance(inner, list) else ([],):
                     setattr(
@@ -174,7 +189,7 @@ def shrunk(case: Program, fails: Callable[[Program], Failure], seconds: float = 
     while found and time.monotonic() < end:
         found = False
         for source in smaller(case.source):
-            less = Program(source, case.is_grouped, case.dtypes, case.seed)
+            less = replace(case, source=source)
             if source != case.source and kind(fails(less)) == before:
                 case, found = less, True
                 break
@@ -203,7 +218,7 @@ def main() -> None:
             return failure(case, queues, not options.no_simulator)
 
         if seed % SPOILT == 0:
-            case = Program(spoil(case.source, seed), case.is_grouped, case.dtypes, seed)
+            case = replace(case, source=spoil(case.source, seed))
 
             def fails(case: Program) -> Failure:
                 return complaint(case, queues["null"])

@@ -16,9 +16,11 @@ import numpy as np
 #: Ids and counters fit into every dtype.
 ITEMS = 48
 GROUP = 16
+#: Ranges of so many work-items, in groups of so many.
+RANGES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (((48,), (16,)), ((6, 8), (2, 8)), ((3, 4, 4), (1, 4, 4)))
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-FLOATS = ("float32", "float64")
+FLOATS = ("float16", "float32", "float64")
 COMPLEX = ("complex64",)
 DTYPES = (*SIGNED, *UNSIGNED, *FLOATS, *COMPLEX)
 
@@ -37,8 +39,9 @@ class Program:
     """A kernel as text, what it is launched over and what it is given."""
 
     source: str
-    #: Whether it has work-groups.
-    is_grouped: bool
+    #: What it is launched over, and the groups if it has any.
+    lengths: tuple[int, ...]
+    groups: tuple[int, ...] | None
     #: The dtypes of its arrays: each has one to read and one to write.
     dtypes: tuple[str, ...]
     seed: int
@@ -69,13 +72,18 @@ class Grammar:
         self.seed = seed
         self.random = random.Random(seed)
         self.dtypes = tuple(self.random.sample(DTYPES, self.random.randint(1, 3)))
-        self.is_grouped = self.random.random() < 0.35
+        self.is_grouped = self.chance(0.35)
+        self.lengths, self.groups = self.random.choice(RANGES) if self.chance(0.3) else RANGES[0]
         self.lines: list[str] = []
         self.depth = 1
         #: By dtype, the names that hold one.
         self.names: dict[str, list[str]] = {dtype: [] for dtype in self.dtypes}
         #: Python's numbers: small, whatever is done to them.
         self.counters = ["i"]
+        #: Those of them that a program assigns to.
+        self.weak_ints: list[str] = []
+        self.weak_floats: list[str] = []
+        self.truths: list[str] = []
         self.private: dict[str, str] = {}
         self.functions: dict[str, list[str]] = {dtype: [] for dtype in self.dtypes}
         self.loops = 0
@@ -159,6 +167,8 @@ class Grammar:
         right = self.value(dtype, depth - 1) if self.chance(0.6) else self.literal(dtype)
         if self.chance(0.1):
             right = self.counter()
+        elif self.weak_floats and dtype in FLOATS + COMPLEX and self.chance(0.2):
+            right = self.random.choice(self.weak_floats)
         if dtype in COMPLEX + FLOATS:
             if self.chance(0.3):
                 left, right = right, left
@@ -184,7 +194,15 @@ class Grammar:
         return f"(~{operand})"
 
     def conversion(self, dtype: str, depth: int) -> str:
-        """Something of another dtype, converted where every number has a counterpart."""
+        """Something of other dtypes, converted where every number has a counterpart, or by being combined."""
+        pairs = [(a, b) for a in self.dtypes for b in self.dtypes if a != b and np.result_type(a, b) == np.dtype(dtype)]
+        if pairs and self.chance(0.6):
+            a, b = self.random.choice(pairs)
+            return f"({self.value(a, depth - 1)} {self.random.choice('+-*')} {self.value(b, depth - 1)})"
+        whole = [each for each in self.dtypes if each in SIGNED + UNSIGNED]
+        if dtype == "float64" and whole and self.chance(0.5):
+            a, b = self.random.choice(whole), self.random.choice(whole)
+            return f"({self.value(a, depth - 1)} / {self.value(b, depth - 1)})"
         if dtype in COMPLEX:
             return self.leaf(dtype)
         wider = [
@@ -201,20 +219,46 @@ class Grammar:
             return f"({self.truth(depth - 1)} {self.random.choice(['and', 'or'])} {self.truth(depth - 1)})"
         if depth > 0 and kind < 0.3:
             return f"(not {self.truth(depth - 1)})"
+        if self.truths and kind < 0.36:
+            return self.random.choice(self.truths)
         if kind < 0.4:
             return f"{self.counter()} % {self.random.randint(2, 5)} == {self.random.randrange(3)}"
         dtype = self.random.choice(self.dtypes)
         if dtype in COMPLEX:
             return f"{self.value(dtype, depth - 1)} {self.random.choice(['==', '!='])} {self.value(dtype, depth - 1)}"
         less = self.random.choice(["<", "<=", ">", ">=", "==", "!="])
+        other = self.random.choice(self.dtypes)
+        if other not in COMPLEX and self.chance(0.2):
+            return f"{self.value(dtype, depth - 1)} {less} {self.value(other, depth - 1)}"
         if self.chance(0.15):
             return f"{self.literal(dtype)} {less} {self.value(dtype, depth - 1)} <= {self.value(dtype, 0)}"
         return f"{self.value(dtype, depth - 1)} {less} {self.value(dtype, depth - 1)}"
 
     # Statements.
 
+    def weak_assignment(self) -> None:
+        """A number of Python's, kept small."""
+        kind = self.random.random()
+        if kind < 0.4 and self.weak_ints:
+            combined = f"{self.counter()} {self.random.choice('+*-')} {self.counter()}"
+            self.write(f"{self.random.choice(self.weak_ints)} = ({combined}) {self.random.choice(['%', '//'])} 37 % 48")
+        elif kind < 0.7 and self.weak_floats:
+            floats = [dtype for dtype in self.dtypes if dtype in FLOATS]
+            given = [self.random.choice(self.weak_floats), f"{self.counter()} / 8"]
+            if floats:
+                given.append(f"float({self.value(self.random.choice(floats), 1)})")
+            combined = f"{self.random.choice(given)} {self.random.choice('+-*')} {self.literal('float64')}"
+            self.write(f"{self.random.choice(self.weak_floats)} = {combined}")
+        elif self.truths:
+            self.write(f"{self.random.choice(self.truths)} = {self.truth(2)}")
+
     def assignment(self) -> None:
         """A name that holds something new."""
+        if self.chance(0.15) and not self.is_function:
+            before = len(self.lines)
+            self.weak_assignment()
+            if len(self.lines) > before:
+                return
         dtype = self.random.choice(self.dtypes)
         names = self.names[dtype]
         if len(names) > 1 and self.chance(0.1):
@@ -360,9 +404,9 @@ class Grammar:
     def program(self) -> Program:
         """The whole program."""
         functions = [self.function(self.random.choice(self.dtypes)) for _ in range(self.random.randint(0, 2))]
-        self.write("i = get_global_id(0)")
+        self.write(f"i = {_linear('get_global_id', self.lengths)}")
         if self.is_grouped:
-            self.write("l = get_local_id(0)")
+            self.write(f"l = {_linear('get_local_id', self.groups)}")
             self.counters.append("l")
             for dtype in self.dtypes:
                 self.write(f"held_{dtype} = local.array({GROUP}, np.{dtype})")
@@ -374,6 +418,13 @@ class Grammar:
                 name = self.name("v")
                 self.write(f"{name} = {self.value(dtype, 1)}")
                 self.names[dtype].append(name)
+        for names, prefix, start in [
+            (self.weak_ints, "n", "i % 5"), (self.weak_floats, "w", "0.75"), (self.truths, "b", "i > 20"),
+        ]:  # fmt: skip
+            if self.chance(0.4):
+                names.append(self.name(prefix))
+                self.write(f"{names[-1]} = {start}")
+        self.counters += self.weak_ints
         while self.budget > 0:
             self.statement()
         for dtype in self.dtypes:
@@ -382,7 +433,15 @@ class Grammar:
             )
         parameters = ", ".join(f"x_{dtype}, o_{dtype}" for dtype in self.dtypes)
         text = "\n".join([HEADER, *functions, f"def kernel({parameters}, total):", *self.lines, ""])
-        return Program(text, self.is_grouped, self.dtypes, self.seed)
+        return Program(text, self.lengths, self.groups if self.is_grouped else None, self.dtypes, self.seed)
+
+
+def _linear(function: str, lengths: tuple[int, ...]) -> str:
+    """Return where a work-item is, the last axis counted first."""
+    place = f"{function}(0)"
+    for axis, length in enumerate(lengths[1:], 1):
+        place = f"({place}) * {length} + {function}({axis})"
+    return place
 
 
 def program(seed: int) -> Program:

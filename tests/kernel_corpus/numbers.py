@@ -1,5 +1,6 @@
 """Dtypes, operators and functions."""
 
+import cmath
 import math
 
 import numpy as np
@@ -286,6 +287,22 @@ def functions_of_arrays(x, out):
     out[i] = (
         tensor.sin(v) + tensor.exp(-v * v) + tensor.log(tensor.abs(v) + 1) + tensor.sqrt(tensor.abs(v)) + tensor.tanh(v)
     )
+
+
+@case(
+    N,
+    lambda rng: (floats(rng), complexes(rng, np.complex64), np.zeros((2, N), np.complex64), np.zeros(N, np.float32)),
+    lambda x, z, out, real: (
+        np.copyto(out, [np.exp(z * np.complex64(1j)), np.sqrt(x.astype(np.complex64))]),
+        np.copyto(real, np.sqrt(np.absolute(x)) + np.hypot(x, np.float32(2))),
+    ),
+    tolerance=2e-6,
+)
+def functions_of_cmath_and_numpy(x, z, out, real):
+    i = get_global_id(0)
+    out[0, i] = cmath.exp(1j * z[i])
+    out[1, i] = cmath.sqrt(x[i])
+    real[i] = np.sqrt(np.absolute(x[i])) + np.hypot(x[i], 2)
 
 
 @case(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import lru_cache, reduce
 from types import CellType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from ._extremes import greater_of, lesser_of
 
 __all__ = ["in_kernel"]
 
-#: The functions of `math` that arrays know by another name.
-_ALIASES = {"fabs": "abs"}
+#: Functions of `math` and NumPy that arrays know by another name.
+_ALIASES = {"absolute": "abs", "fabs": "abs"}
+#: Functions that were asked for, and what stands for them.
+Known: TypeAlias = "dict[FunctionType, FunctionType]"
 #: Those whose results are Python's, not of the dtype of their argument.
 _INTEGRAL = frozenset({"ceil", "floor", "trunc"})
 _INTEGERS = (int, np.integer, np.bool_)
-_MODULES = frozenset({"math", "situ", "situ.tensor", "situ.dpctl", "situ.dpctl.tensor"})
 
 
 @lru_cache(maxsize=1)
@@ -62,14 +63,23 @@ def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return of_numbers
 
 
+def _of_cmath(over_arrays: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of `cmath` that computes in the dtype of its argument, made complex."""
+    of_complex = _elementwise(over_arrays)
+    return lambda number: of_complex(number + 0j)
+
+
 class _Names:
     """A module as kernels see it."""
 
-    def __init__(self, module: ModuleType) -> None:
+    def __init__(self, module: ModuleType, known: Known) -> None:
         self._module = module
+        self._known = known
 
     def __getattr__(self, name: str) -> Any:
-        return _meaning(getattr(self._module, name), {})
+        meaning = _meaning(getattr(self._module, name), self._known)
+        setattr(self, name, meaning)
+        return meaning
 
 
 def _extreme(over_numbers: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,22 +103,26 @@ def _of_numbers(value: Any) -> Any:
     if isinstance(name, str) and callable(value):
         if getattr(value, "__module__", None) == "math" and hasattr(math, name):
             return _of_math(name, value)
+        if getattr(value, "__module__", None) == "cmath" and hasattr(tensor, name):
+            return _of_cmath(getattr(tensor, name))
+        if isinstance(value, np.ufunc) and hasattr(tensor, _ALIASES.get(name, name)):
+            return _elementwise(getattr(tensor, _ALIASES.get(name, name)))
         if hasattr(tensor, name) and getattr(tensor, name) is value:
             return _elementwise(value)
     return value
 
 
-def _meaning(value: Any, known: dict[FunctionType, FunctionType]) -> Any:
+def _meaning(value: Any, known: Known) -> Any:
     """Return what stands for a value inside of a kernel."""
     if isinstance(value, ModuleType):
-        return _Names(value) if value.__name__ in _MODULES else value
+        return _Names(value, known)
     python = getattr(value, "py_func", None)
     if isinstance(python, FunctionType):
         return in_kernel(python, known)
     return _of_numbers(value)
 
 
-def in_kernel(function: FunctionType, known: dict[FunctionType, FunctionType] | None = None) -> FunctionType:
+def in_kernel(function: FunctionType, known: Known | None = None) -> FunctionType:
     """Return a function of the same code, which a debugger knows by it, whose names mean what they mean in a kernel."""
     known = {} if known is None else known
     if function in known:

@@ -31,9 +31,10 @@ __all__ = ["simulate"]
 def simulate(function: Callable[..., None], index_space: object, /, *args: Any) -> None:
     """Run a kernel in plain Python, work-item by work-item, over a range or an `NdRange`.
 
-    Arrays are situ's or NumPy's. Elements are NumPy scalars and have NumPy's dtypes under arithmetic. What is undefined
-    on a device is an error here: indices out of bounds, barriers that some work-items of a group do not reach, and
-    exchanges in which a part of a sub-group is missing. An error says which work-item it happened in.
+    Arrays are situ's or NumPy's. Elements are NumPy scalars and have NumPy's dtypes under arithmetic, which since
+    NumPy 2 are those of compiled kernels. What is undefined on a device is an error here: indices out of bounds,
+    barriers that some work-items of a group do not reach, and exchanges in which a part of a sub-group is missing. An
+    error says which work-item it happened in.
 
     >>> import numpy as np
     >>> from situ.kernels import get_global_id
