@@ -24,6 +24,7 @@ mod copies;
 mod elementwise;
 mod indexing;
 mod kernels;
+mod launches;
 mod layout;
 mod memory;
 mod order;
@@ -109,4 +110,7 @@ define_suite! { $
     products::products
     kernels::kernels
     kernels::kernels_with_groups
+    launches::launches
+    launches::launches_in_groups
+    launches::guards
 }

@@ -271,7 +271,7 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
         }
         Command::Launch(command) => {
             // SAFETY: as above.
-            unsafe { launch::launch(command) }
+            unsafe { launch::launch(command, nanoseconds, machine, &fork) }
         }
     }
 }

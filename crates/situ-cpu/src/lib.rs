@@ -8,6 +8,7 @@
 //! * `team`: the fork-join pool a running command spreads over.
 //! * `elementwise`, `indexing`, `reduce`, `sort`, `product`, `bytes`: the commands themselves, in SIMD loops chosen at start-up
 //!   by `isa`.
+//! * `launch`: kernels that users write, by the same loops.
 
 mod bytes;
 mod context;

@@ -23,7 +23,7 @@ use super::truncate;
 /// There are as many inputs as the op has operands; each is aligned and valid for reads of as many elements as `out`
 /// has room for, and none overlaps `out`. `out` is aligned for the result type. The processor has the instruction set
 /// the loop was compiled for.
-pub(super) type Loop = unsafe fn(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
+pub(crate) type Loop = unsafe fn(out: &mut [MaybeUninit<u8>], inputs: &[*const u8]);
 
 /// What is done about elements that [`Meaning::apply`] is not for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

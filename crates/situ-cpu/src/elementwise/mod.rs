@@ -46,11 +46,12 @@ use situ_hal::{Elementwise, SmallStep};
 
 pub(crate) use self::cost::{cost, picoseconds_of, picoseconds_of_program};
 pub(crate) use self::join::{cost_of_join, join};
-pub(crate) use self::kernel::{Hard, Meaning, load};
+pub(crate) use self::kernel::{Hard, Loop, Meaning, load};
 use self::nest::Nest;
 use self::schedule::Schedule;
 pub(crate) use self::stage::Stage;
-pub(crate) use self::table::meaning;
+pub(crate) use self::strided::{copy_line, repeat};
+pub(crate) use self::table::{loop_by_one, loop_of, meaning};
 use crate::isa::Isa;
 
 /// Runs bodies `0..n`, perhaps in parallel: `fork(n, body)` returns when all are done.

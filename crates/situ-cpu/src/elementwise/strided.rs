@@ -55,7 +55,7 @@ pub(super) unsafe fn copy_block(isa: Isa, width: usize, to: Block, from: Block, 
 /// # Safety
 ///
 /// As for [`copy_block`].
-pub(super) unsafe fn copy_line(
+pub(crate) unsafe fn copy_line(
     isa: Isa,
     width: usize,
     to: *mut u8,
@@ -75,7 +75,7 @@ pub(super) unsafe fn copy_line(
 ///
 /// `from` is valid for one read and `to`, aligned to the width, for `count` writes. `width` is 1, 2, 4, 8 or 16. The
 /// processor has the instruction set.
-pub(super) unsafe fn repeat(isa: Isa, width: usize, to: *mut u8, from: *const u8, count: usize) {
+pub(crate) unsafe fn repeat(isa: Isa, width: usize, to: *mut u8, from: *const u8, count: usize) {
     // SAFETY: passed on from the caller.
     unsafe { of(isa).repeats[width.ilog2() as usize](to, from, count) }
 }

@@ -48,7 +48,7 @@ pub(super) fn loop_for(isa: Isa, kind: StepKind, from: DType, to: DType, ends_wi
 }
 
 /// The loop of a step where elements of the last operand are all the same, if it has one of its own.
-pub(super) fn loop_by_one(isa: Isa, kind: StepKind, from: DType) -> Option<Loop> {
+pub(crate) fn loop_by_one(isa: Isa, kind: StepKind, from: DType) -> Option<Loop> {
     match kind {
         StepKind::Apply(op) => tables(isa).by_one[op as usize][from as usize],
         _ => None,
@@ -64,7 +64,7 @@ pub(super) fn loop_streamed(isa: Isa, kind: StepKind, from: DType) -> Option<Loo
 }
 
 /// The loop of a step that reads operands of dtype `from` and returns `to`.
-pub(super) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
+pub(crate) fn loop_of(isa: Isa, kind: StepKind, from: DType, to: DType) -> Loop {
     let tables = tables(isa);
     match kind {
         StepKind::Apply(op) => tables.ops[op as usize][from as usize],

@@ -1,0 +1,88 @@
+//! Moving work-items closer together.
+//!
+//! Where most work-items have left a loop, the others' registers are copied side by side, and the loop goes on with a block of
+//! that many. What it has assigned is copied back afterwards.
+
+use super::frame::{Cell, Form, Frame, Mask};
+use super::moves::PADDING;
+use super::plan::{Packing, Repeat};
+use crate::bytes::LINE;
+
+impl Frame<'_> {
+    /// Whether so few take part that it is worth it.
+    pub(super) fn is_sparse(&self, mask: Mask) -> bool {
+        mask.active > 0 && mask.active * 2 <= self.lanes && self.padded > PADDING
+    }
+
+    /// Memory for so many bytes, until the one who takes it gives it back.
+    fn take(&mut self, bytes: usize) -> *mut u8 {
+        let taken = self.packed;
+        self.packed = taken.wrapping_add(bytes.next_multiple_of(LINE));
+        taken
+    }
+
+    /// Goes on with a loop for those who take part only.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn pack(
+        &mut self,
+        repeat: &Repeat,
+        packing: &Packing,
+        mask: &mut Mask,
+        trips: Option<u64>,
+        iteration: u64,
+    ) {
+        let (before, lanes, padded, packed) = (self.cells.clone(), self.lanes, self.padded, self.packed);
+        let places = self.take(size_of::<u32>() * mask.active).cast::<u32>();
+        let mut count = 0;
+        for lane in 0..lanes {
+            // SAFETY: the mask has a byte for each work-item, and there is room for a number of each that takes part.
+            unsafe {
+                places.add(count).write(lane as u32);
+                count += usize::from(mask.at.add(lane).read() != 0);
+                if count == mask.active {
+                    break;
+                }
+            }
+        }
+        let room = count.next_multiple_of(PADDING);
+        for &register in &packing.read {
+            let width = self.width(register);
+            let from = if self.cells[register].form == Form::One { None } else { Some(self.spread(register)) };
+            // SAFETY: there are elements where work-items are, and room for as many.
+            unsafe {
+                let own = self.take(room * width);
+                match from {
+                    Some(from) => (self.moves.pack[width.ilog2() as usize])(own, from, places, count),
+                    None => own.copy_from_nonoverlapping(self.cells[register].at, width),
+                }
+                let form = if from.is_some() { Form::Each } else { Form::One };
+                self.cells[register] = Cell { own, at: own, form, is_spread: false };
+            }
+        }
+        (self.lanes, self.padded) = (count, room);
+        // SAFETY: masks have a byte for each work-item. The bytes of the loop's own are not needed any more: who is behind it
+        // is known from before it.
+        unsafe {
+            mask.at.write_bytes(1, count);
+            mask.at.add(count).write_bytes(0, room - count);
+            *mask = Mask { active: count, ..*mask };
+            self.iterate(repeat, mask, trips, iteration);
+        }
+        for &register in &packing.written {
+            self.spread(register);
+        }
+        (self.lanes, self.padded) = (lanes, padded);
+        let after = std::mem::replace(&mut self.cells, before);
+        for &register in &packing.written {
+            let by_width = self.width(register).ilog2() as usize;
+            self.spread(register);
+            // SAFETY: both have an element for each work-item, and no two work-items share a place.
+            unsafe { (self.moves.unpack[by_width])(self.cells[register].own, after[register].at, places, count) };
+            self.wrote(register, Form::Each);
+        }
+        self.packed = packed;
+    }
+}
