@@ -1,6 +1,7 @@
 """Kernels in plain Python."""
 
 import math
+import sys
 import threading
 from math import sqrt
 
@@ -354,6 +355,36 @@ def test_an_error_ends_the_launch_and_names_the_work_item():
         if thread is not threading.current_thread():
             thread.join(1)
     assert threading.active_count() <= before
+
+
+@pytest.mark.parametrize("space", [Range(2), NdRange(2, 2)])
+def test_a_debugger_follows_every_line(space):
+    def kernel(x):
+        i = get_global_id(0)
+        x[i] = i
+        if isinstance(space, NdRange):
+            barrier()
+        x[i] += 1
+
+    seen = []
+
+    def trace(frame, event, arg):
+        if frame.f_code is kernel.__code__:
+            if event == "line":
+                seen.append((frame.f_locals.get("i"), frame.f_lineno - kernel.__code__.co_firstlineno))
+            return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        simulate(kernel, space, np.zeros(2))
+    finally:
+        sys.settrace(before)
+    lines = [1, 2, 3, 5] if isinstance(space, Range) else [1, 2, 3, 4, 5]
+    for item in (0, 1):
+        # The first line is the one that says which work-item this is.
+        assert [line for i, line in seen if i == item] == lines[1:]
+    assert [line for i, line in seen if i is None] == [1, 1]
 
 
 def test_groups_are_needed_by_what_belongs_to_them():

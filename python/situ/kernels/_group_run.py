@@ -54,6 +54,8 @@ class GroupRun:
         self._turn = threading.Semaphore(0)
         self._failure: BaseException | None = None
         self._is_over = False
+        #: What follows the caller line by line, as a debugger does, and is to follow the work-items too.
+        self._trace = sys.gettrace()
         self._local: dict[object, np.ndarray[Any, Any]] = {}
         self._args = [
             KernelArray(undefined(arg.shape, arg.dtype)) if isinstance(arg, LocalAccessor) else arg for arg in args
@@ -78,6 +80,8 @@ class GroupRun:
 
     def _run_unstarted(self) -> None:
         """Run one work-item after another in a thread, which ends up being the one of the first that waits."""
+        if sys.gettrace() is None:
+            sys.settrace(self._trace)
         for item in self._unstarted:
             self._started += 1
             try:
