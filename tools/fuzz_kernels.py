@@ -2,7 +2,8 @@
 
 Every program follows from a seed. One that fails is made as small as it can be while it still fails, and printed with
 the command that runs it again. Every few programs one is spoilt at random, and compiled only: that must give a kernel
-or a `KernelCompileError`, nothing else.
+or a `KernelCompileError`, nothing else. Another is careless with indices and divisors, and run with `debug=True`: all
+must find a fault, or agree.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from kernel_grammar import Program, program
 import situ
 from situ import kernels, tensor
 
-#: One in so many programs is spoilt.
-SPOILT = 4
+#: Of so many programs one is spoilt and one is careless.
+MANNERS = 4
+SPOILT, CARELESS = 0, 1
 #: What a part of a program is replaced by, besides other parts of it.
 ODD = ("None", "'text'", "[1, 2]", "(1, 2)", "x", "1 << 70", "1e400", "-1", "total", "i[0]", "math", "{}", "total.T")
 #: How statements begin without which work-items would get in each other's way.
@@ -57,10 +59,10 @@ def laid_out(array: np.ndarray[Any, Any], seed: int, queue: situ.Queue) -> Any:
     return tensor.asarray(spread, sycl_queue=queue)[::step][: array.size]
 
 
-def on_device(function: Any, case: Program, queue: situ.Queue) -> list[np.ndarray[Any, Any]]:
+def on_device(function: Any, case: Program, queue: situ.Queue, *, debug: bool = False) -> list[np.ndarray[Any, Any]]:
     """Return what a program leaves in its arrays on a device."""
     arrays = [laid_out(array, case.seed + place, queue) for place, array in enumerate(case.arguments())]
-    kernels.kernel(contract=False)(function)[space_of(case)](*arrays)
+    kernels.kernel(contract=False, debug=debug)(function)[space_of(case)](*arrays)
     return [tensor.asnumpy(array) for array in arrays]
 
 
@@ -100,12 +102,39 @@ def failure(case: Program, queues: dict[str, situ.Queue], simulate: bool) -> Fai
                 results["simulator"] = simulated(function, case)
     except Exception:
         return traceback.format_exc(limit=-3)
-    reference = results.pop("null")
+    return disagreement(results)
+
+
+def disagreement(results: dict[str, list[np.ndarray[Any, Any]]]) -> Failure:
+    """Say who differs from the interpreter, if anybody does."""
     for name, result in results.items():
-        found = difference(reference, result)
+        found = difference(results["null"], result)
         if found:
             return f"the interpreter and {name} differ in {found}"
     return None
+
+
+def carelessness(case: Program, queues: dict[str, situ.Queue], simulate: bool) -> Failure:
+    """Return what is wrong with how mistakes of a program are found as it runs, if anything is."""
+    results: dict[str, list[np.ndarray[Any, Any]]] = {}
+    faults: dict[str, str] = {}
+    try:
+        function = function_of(case.source)
+        for name, queue in queues.items():
+            try:
+                results[name] = on_device(function, case, queue, debug=True)
+            except kernels.KernelFault as fault:
+                faults[name] = str(fault)
+        if faults and results:
+            found, missed = ", ".join(faults), ", ".join(results)
+            return f"faults found by {found} were not found by {missed}: {next(iter(faults.values()))}"
+        if simulate and not faults:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results["simulator"] = simulated(function, case)
+    except Exception:
+        return traceback.format_exc(limit=-3)
+    return disagreement(results) if results else None
 
 
 def spoil(source: str, seed: int) -> str:
@@ -198,6 +227,16 @@ def shrunk(case: Program, fails: Callable[[Program], Failure], seconds: float = 
     return case
 
 
+def trial(seed: int, queues: dict[str, situ.Queue], simulate: bool) -> tuple[Program, Callable[[Program], Failure]]:
+    """Return the program of a seed, and what tells whether it fails."""
+    if seed % MANNERS == SPOILT:
+        case = program(seed)
+        return replace(case, source=spoil(case.source, seed)), lambda case: complaint(case, queues["null"])
+    if seed % MANNERS == CARELESS:
+        return program(seed, is_careless=True), lambda case: carelessness(case, queues, simulate)
+    return program(seed), lambda case: failure(case, queues, simulate)
+
+
 def main() -> None:
     """Run programs, and tell what failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -212,17 +251,7 @@ def main() -> None:
     print(f"programs {first} to {first + options.programs - 1} on {', '.join(queues)}", flush=True)
     failed, start = 0, time.monotonic()
     for number, seed in enumerate(range(first, first + options.programs)):
-        case = program(seed)
-
-        def fails(case: Program) -> Failure:
-            return failure(case, queues, not options.no_simulator)
-
-        if seed % SPOILT == 0:
-            case = replace(case, source=spoil(case.source, seed))
-
-            def fails(case: Program) -> Failure:
-                return complaint(case, queues["null"])
-
+        case, fails = trial(seed, queues, not options.no_simulator)
         if options.show:
             print(case.source)
         what = fails(case)

@@ -2,7 +2,8 @@
 
 Every expression is made for a dtype and has exactly that one, by NumPy's rules and the compiler's alike, so that plain
 Python, the reference interpreter and every device must agree to the last bit. Indices are taken modulo the length,
-divisors are made odd, loops are counted, and barriers stand where all work-items pass.
+divisors are made odd, loops are counted, and barriers stand where all work-items pass. Careless programs leave the
+first two out.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def _elements(rng: np.random.Generator, dtype: str) -> np.ndarray[Any, Any]:
 class Grammar:
     """Writes one program."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, is_careless: bool) -> None:
         self.seed = seed
+        self.is_careless = is_careless
         self.random = random.Random(seed)
         self.dtypes = tuple(self.random.sample(DTYPES, self.random.randint(1, 3)))
         self.is_grouped = self.chance(0.35)
@@ -117,7 +119,9 @@ class Grammar:
         return str(self.random.choice(numbers))
 
     def index(self, length: int) -> str:
-        """An index that lies inside."""
+        """An index that lies inside, or may be outside in a careless program."""
+        if self.is_careless and self.chance(0.03):
+            return f"{self.counter()} * {self.random.randint(1, 3)} - {self.random.randrange(9)}"
         whole = [dtype for dtype in self.dtypes if dtype in SIGNED]
         if whole and self.chance(0.3):
             dtype = self.random.choice(whole)
@@ -177,7 +181,10 @@ class Grammar:
         if operator in ("<<", ">>"):
             return f"({left} {operator} {self.random.randrange(8 * np.dtype(dtype).itemsize)})"
         if operator in ("//", "%"):
-            return f"({left} {operator} ({self.value(dtype, depth - 1)} | 1))"
+            divisor = self.value(dtype, depth - 1)
+            if not (self.is_careless and self.chance(0.2)):
+                divisor = f"({divisor} | 1)"
+            return f"({left} {operator} {divisor})"
         if self.chance(0.5):
             left, right = right, left
         return f"({left} {operator} {right})"
@@ -444,6 +451,6 @@ def _linear(function: str, lengths: tuple[int, ...]) -> str:
     return place
 
 
-def program(seed: int) -> Program:
-    """Return the program of a seed."""
-    return Grammar(seed).program()
+def program(seed: int, *, is_careless: bool = False) -> Program:
+    """Return the program of a seed; a careless one may use indices outside of arrays and divide by zero."""
+    return Grammar(seed, is_careless).program()
