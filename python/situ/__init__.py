@@ -92,22 +92,25 @@ __all__ = [
 __version__: str = _native.__version__
 
 if _TYPE_CHECKING:
+    from ._njit import TracingError as TracingError
+    from ._njit import njit as njit
     from .kernels import kernel as kernel
 
 # Imported when first asked for: they bring in NumPy, which takes longer than all the rest.
 _LAZY = frozenset({"dpctl", "dpnp", "kernels", "memory", "numba_dpex", "numba_dppy", "tensor", "utils"})
+_LAZY_MEMBERS = {"kernel": "kernels", "njit": "_njit", "TracingError": "_njit"}
 
 
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return _importlib.import_module(f"{__name__}.{name}")
-    if name == "kernel":
-        return _importlib.import_module(f"{__name__}.kernels").kernel
+    if name in _LAZY_MEMBERS:
+        return getattr(_importlib.import_module(f"{__name__}.{_LAZY_MEMBERS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, "kernel"})
+    return sorted({*globals(), *_LAZY, *_LAZY_MEMBERS})
 
 
 # Commands may still be in flight when the interpreter ends, and what they use must not go before they do.

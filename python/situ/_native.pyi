@@ -491,6 +491,24 @@ class Binding:
         /,
     ) -> Any: ...
 
+class Expression:
+    def __new__(
+        cls,
+        inputs: Sequence[DTypeLike],
+        terms: Sequence[tuple[str, Sequence[int], DTypeLike | None]],
+        outputs: Sequence[int],
+    ) -> Self: ...
+    def run(self, inputs: Sequence[ndarray], numbers: Sequence[complex]) -> list[ndarray]: ...
+    def reduce(
+        self,
+        reduction: str,
+        inputs: Sequence[ndarray],
+        numbers: Sequence[complex],
+        axis: int | tuple[int, ...] | None,
+        keepdims: bool,
+        dtype: DTypeLike | None,
+    ) -> ndarray: ...
+
 class ndarray:
     __array_priority__: float
     def __new__(

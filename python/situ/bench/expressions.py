@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+import situ
 from situ import tensor
 
 from .. import _native
@@ -22,6 +23,8 @@ LARGE = 10**7
 ADD = "a + b float64 n={}"
 FOUR_STEPS = "program sin(2*a) * exp(a) n=10^7"
 SIX_STEPS = "program sin(2*a) * exp(-a*a) n=10^7"
+TRACED = "njit sin(2*a) * exp(-a**2) n=10^7"
+TRACED_SUM = "njit sum(sin(2*a) * exp(-a**2)) n=10^7"
 INNER = "b[2:, 2:] += a, 8192 x 8192"
 SIEVE = "sieve of Eratosthenes n=10^6"
 
@@ -63,6 +66,22 @@ def _program(steps: list[tuple[str, list[int]]], expression: str) -> Contest:
         return agree(found, eval(expression, dict(numpys)))
 
     return Contest(ours(call, LARGE, names), others, check)
+
+
+def _traced(expression: str) -> Contest:
+    """A traced function against NumPy and situ step by step."""
+    (a,), (x,) = arranged("contiguous", (Interval(-2.0, 2.0),), "float64", LARGE)
+    names: dict[str, Any] = {"a": a, "sin": numpy.sin, "exp": numpy.exp, "sum": numpy.sum}
+    own = {"a": x, "sin": tensor.sin, "exp": tensor.exp, "sum": tensor.sum}
+    function = eval(f"lambda a: {expression}", dict(own))
+    traced = situ.njit(function)
+    traced(x)
+    others = {
+        "NumPy": Snippet(f"r = {expression}", names),
+        "eager": Snippet("r = f(a); wait()", {"f": function, "a": x, "wait": x.sycl_queue.wait}),
+    }
+    mine = ours("f(a)", LARGE, {"f": traced, "a": x})
+    return Contest(mine, others, check=lambda: agree(traced(x), eval(expression, dict(names))))
 
 
 def _inner() -> Contest:
@@ -108,6 +127,8 @@ def cases(*, quick: bool) -> Iterator[Case]:
     yield Case(ADD.format("10^7"), partial(_sum, LARGE))
     yield Case(FOUR_STEPS, partial(_program, _FOUR, "sin(2 * a) * exp(a)"))
     yield Case(SIX_STEPS, partial(_program, _SIX, "sin(2 * a) * exp(-a * a)"))
+    yield Case(TRACED, partial(_traced, "sin(2 * a) * exp(-(a**2))"))
+    yield Case(TRACED_SUM, partial(_traced, "sum(sin(2 * a) * exp(-(a**2)))"))
     if not quick:
         yield Case(INNER, _inner)
         yield Case(SIEVE, _sieve, repeats=1)
