@@ -82,7 +82,7 @@ def whole_arrays(x):
 
 
 def parts(x):
-    x[:] = 1  # assign to its elements in a loop
+    x[:] += 1  # change its elements in a loop
 
 
 def many_indices(x):

@@ -803,3 +803,14 @@ def test_numbers_as_arguments():
     f[1](tensor.ones(1, dtype="f4"), 2.5, np.float64(2.5), out)
     assert tensor.asnumpy(out).tolist() == [4, 8]
     assert f.signatures == [("float32[1]", "float", "float64", "int64[1]")]
+
+
+def test_parts_are_assigned_to():
+    def f(x, out):
+        i = get_global_id(0)
+        out[i, ::2] = i
+        out[i, 1:4:2] = x[i, :2]
+
+    x = np.arange(12.0).reshape(3, 4)
+    _, out = run(f, x, np.zeros((3, 5)), space=3)
+    assert out[1].tolist() == [1, 4, 1, 5, 1]

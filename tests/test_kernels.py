@@ -1,5 +1,7 @@
 """Kernels from Python: what they compute, how they are launched, and what is refused."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,7 @@ def test_every_dtype(dtype):
         lambda f, args: f[(11,)](*args),
         lambda f, args: f[Range(11)](*args),
         lambda f, args: f[NdRange((11,), (11,))](*args),
+        lambda f, args: f[(11,), (11,)](*args),
         lambda f, args: f(*args),
         lambda f, args: kernels.call_kernel(f, 11, *args),
         lambda f, args: kernels.call_kernel(f, Range(11), *args),
@@ -214,6 +217,7 @@ def assign(x, n):
 def test_kernels_keep_the_functions_names():
     assert vector_add.__name__ == "vector_add" and vector_add.py_func.__name__ == "vector_add"
     assert repr(vector_add) == "<kernel vector_add>"
+    assert pickle.loads(pickle.dumps(vector_add)) is vector_add
 
 
 def test_threads_may_launch_at_once():

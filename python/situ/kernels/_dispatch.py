@@ -78,7 +78,12 @@ class Kernel(_Function):
         return f"<kernel {self.py_func.__qualname__}>"
 
     def __getitem__(self, index_space: Any) -> Callable[..., None]:
-        """Return what launches the kernel over a range: an int, a tuple of 1 to 3 ints, a Range or an NdRange."""
+        """Return what launches the kernel over a range: an int, a tuple of 1 to 3 ints, a Range or an NdRange.
+
+        Two tuples are an NdRange.
+        """
+        if type(index_space) is tuple and len(index_space) == 2 and isinstance(index_space[0], tuple):
+            index_space = NdRange(*index_space)
         return functools.partial(self._over, index_space)
 
     def _over(self, index_space: Any, *args: Any) -> None:

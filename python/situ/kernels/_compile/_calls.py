@@ -14,13 +14,13 @@ from ..._native import kernels as native
 from ._analysis import returns_last
 from ._expressions import Expressions
 from ._functions import cast_to, known_functions, op_function
-from ._language import METHODS, ON_REFERENCE, language
+from ._language import METHODS, ON_REFERENCE, language, positions
 from ._operators import OP
 from ._scope import Frame
 from ._source import Source
 from ._things import Method, Place, Reference, described
 
-_DEEPEST = 64
+_CHEAP = frozenset({abs, bool, float, int, len, max, min})
 _SUPPORTED = (
     "kernels can call functions under @situ.kernels.device_func, those of situ.kernels, the elementwise functions of "
     "situ.tensor, most of math, and abs, min, max, int, float, bool, complex, round, pow, divmod, sum, len and range"
@@ -95,6 +95,18 @@ class Calls(Expressions):
             raise self.error(node, f"{described(owner)} has no {name}; it has {', '.join(have)}")
         return lower, (owner,) if isinstance(owner, Reference) else ()
 
+    def calls_little(self, function: ast.expr) -> bool:
+        """Tell whether calling a function costs no more than an addition."""
+        if not isinstance(function, (ast.Name, ast.Attribute)):
+            return False
+        thing = self.expression(function)
+        if isinstance(thing, Method):
+            return isinstance(thing.owner, Place)
+        try:
+            return thing in positions() or thing in _CHEAP
+        except TypeError:
+            return False
+
     def type_of(self, dtype: np.dtype[Any]) -> int:
         """Return the type of elements of a dtype."""
         found: int = native.type_of(np.zeros((), dtype)[()])
@@ -103,12 +115,13 @@ class Calls(Expressions):
     def _inline(self, source: Source, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
         """Compile a device function where it is called; return its result."""
         caller = self.frame
-        depth, above = 0, caller
-        while above.caller is not None:
-            above, depth = above.caller, depth + 1
-            if above.source is source and depth > 1 or depth > _DEEPEST:
+        above: Frame | None = caller
+        while above is not None:
+            if above.source is source:
                 raise self.error(node, f"{source.name} calls itself; kernels have no recursion: write a loop")
+            above = above.caller
         frame = Frame(source, (caller.path, id(node)), caller, node)
+        frame.conditional = self.conditional
         given = self._bind(source, args, kwargs, node)
         self.frame = frame
         try:
@@ -177,7 +190,7 @@ class Calls(Expressions):
         """Compile a return of a device function."""
         frame, builder = self.frame, self.builder
         thing = None if node.value is None else self.expression(node.value)
-        is_only = frame.returns == "last" and not self.conditional
+        is_only = frame.returns == "last" and self.conditional == frame.conditional
         if is_only:
             frame.result = thing
             return

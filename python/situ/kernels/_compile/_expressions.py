@@ -15,13 +15,14 @@ from ..._native import kernels as native
 from ._errors import unsupported
 from ._operators import BINARY, COMPARE, OP, UNARY, folded
 from ._scope import Scope
-from ._things import Method, Place, Reference, Slice, Value, View, described, is_number, is_pure
+from ._things import Method, Place, Reference, Slice, Value, View, described, is_number
 from ._views import Views
 
 _ARRAYS = (ndarray, np.ndarray)
 _DTYPE_ATTRIBUTES = frozenset({"type", "itemsize", "kind", "name"})
 _GUARDED = (OP["floor_divide"], OP["remainder"])
 _KINDS_OF_INTEGERS = "bi"
+_CHEAP = (ast.Name, ast.Constant, ast.Attribute, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Tuple)
 
 
 class Expressions(Views, Scope):
@@ -80,11 +81,30 @@ class Expressions(Views, Scope):
         """Return whether something does not hold."""
         return self.builder.apply(OP["logical_not"], truth) if isinstance(truth, Value) else not truth
 
+    def is_cheap(self, node: ast.AST) -> bool:
+        """Tell whether an expression may be evaluated in vain: it loads nothing, and calls next to nothing."""
+        if isinstance(node, ast.Subscript):
+            is_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+            return is_shape and isinstance(node.slice, ast.Constant)
+        if isinstance(node, ast.Call):
+            if not self.calls_little(node.func) or node.keywords:
+                return False
+        elif isinstance(node, ast.BinOp):
+            if self.debug and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+                return False
+        elif not isinstance(node, _CHEAP):
+            return False
+        return all(self.is_cheap(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+
+    def calls_little(self, function: ast.expr) -> bool:
+        """Tell whether calling a function costs no more than an addition."""
+        raise NotImplementedError
+
     def either(self, left: Any, is_and: bool, node: ast.AST, right: Callable[[], Any]) -> Any:
         """Return the truth of two, the second of which is evaluated only if it matters."""
         if not isinstance(left, Value):
             return right() if left == is_and else left
-        if is_pure(node, self.debug):
+        if self.is_cheap(node):
             other = right()
             if not isinstance(other, Value):
                 return left if other == is_and else other
@@ -270,7 +290,7 @@ class Expressions(Views, Scope):
         self, key: Any, holds: Any, yes: Callable[[], Any], no: Callable[[], Any], parts: ast.AST, node: ast.AST
     ) -> Any:
         """Return one of two expressions, by a truth value; only that one is evaluated."""
-        if is_pure(parts, self.debug):
+        if self.is_cheap(parts):
             return self._chosen(holds, yes(), no(), node)
         builder = self.builder
         builder.open_if(holds)

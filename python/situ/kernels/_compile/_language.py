@@ -108,8 +108,8 @@ def _shape(low: Any, shape: Any, node: ast.Call) -> tuple[int, ...]:
         found = tuple(operator.index(length) for length in lengths)
     except TypeError:
         raise low.error(node, "the shape must be made of integers that are known when the kernel is compiled") from None
-    if any(length < 0 for length in found):
-        raise low.error(node, f"the lengths of an array cannot be negative, as in {found}")
+    if any(not 0 <= length < 2**31 for length in found):
+        raise low.error(node, f"an array of a kernel's own cannot have the shape {found}")
     return found
 
 
@@ -131,10 +131,7 @@ def _private_array(low: Any, node: ast.Call, shape: Any, dtype: Any, fill_zeros:
     view = _own_array(low, node, shape, dtype, "private")
     if low.in_loop():
         # It is zero when the kernel starts, and here each time.
-        indices = tuple(low.builder.open_for(0, length, 1) for _, _, _, length in view.axes)
-        low.builder.store(view.array, indices, 0)
-        for _ in indices:
-            low.builder.close()
+        low.fill(view, 0, node)
     return view
 
 
@@ -236,9 +233,9 @@ def _shuffle(name: str, place: str) -> Lower:
 
 
 @cache
-def language() -> dict[Any, Lower]:
-    """Return what lowers the calls of what kernels are written with."""
-    table: dict[Any, Lower] = {
+def positions() -> dict[Any, Lower]:
+    """Return what lowers the calls of functions that tell a work-item where it is."""
+    return {
         api.get_global_id: _position("global_id"),
         api.get_global_size: _position("global_size"),
         api.get_global_offset: _offset,
@@ -246,6 +243,17 @@ def language() -> dict[Any, Lower]:
         api.get_local_size: _position("local_size"),
         api.get_group_id: _position("group_id"),
         api.get_num_groups: _position("group_count"),
+        api.get_sub_group_id: _sub_group("group_id"),
+        api.get_sub_group_local_id: _sub_group("id"),
+        api.get_sub_group_size: _sub_group("size"),
+        api.get_num_sub_groups: _sub_group("group_count"),
+    }
+
+
+@cache
+def language() -> dict[Any, Lower]:
+    """Return what lowers the calls of what kernels are written with."""
+    table: dict[Any, Lower] = positions() | {
         api.barrier: _barrier,
         api.group_barrier: _group_barrier,
         api.mem_fence: _fence,
@@ -255,10 +263,6 @@ def language() -> dict[Any, Lower]:
         api.PrivateArray: _private_array,
         api.AtomicRef: _reference,
         api.in_simulation: lambda low, node: False,
-        api.get_sub_group_id: _sub_group("group_id"),
-        api.get_sub_group_local_id: _sub_group("id"),
-        api.get_sub_group_size: _sub_group("size"),
-        api.get_num_sub_groups: _sub_group("group_count"),
         api.shuffle: _shuffle("shuffle", "place"),
         api.shuffle_xor: _shuffle("shuffle_xor", "mask"),
         api.shuffle_up: _shuffle("shuffle_up", "delta"),

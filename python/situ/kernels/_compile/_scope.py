@@ -35,6 +35,8 @@ class Frame:
         self.returns = "kernel"
         self.result: Any = _MISSING
         self.flag: Slot | None = None
+        #: How many branches and loops were around the call.
+        self.conditional = 0
 
     def has_result(self) -> bool:
         """Tell whether a return was compiled."""

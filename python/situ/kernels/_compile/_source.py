@@ -12,6 +12,7 @@ from typing import Any
 from ..._native import KernelCompileError
 from ._analysis import Bindings, analyse
 
+_MOST_FAILURES = 50
 _PARAMETERS_SUPPORTED = "kernels and device functions have plain parameters: no *args, no **kwargs"
 
 
@@ -51,7 +52,9 @@ class Source:
         # Inside of a class or function the text needs something to be inside of.
         head = "if 1:\n" if indent else ""
         self.before -= 1 if indent else 0
-        for end in range(first + 1, len(lines) + 1):
+        last = max((line for _, _, line in self.function.__code__.co_lines() if line), default=first + 1)
+        failures = 0
+        for end in range(max(first + 1, last), len(lines) + 1):
             following = lines[end] if end < len(lines) else ""
             text = following.lstrip()
             if end < len(lines) and (not text or text.startswith("#") or len(following) - len(text) > indent):
@@ -59,6 +62,10 @@ class Source:
             try:
                 tree = ast.parse(head + "".join(lines[first:end]))
             except SyntaxError:
+                # Brackets and texts may be open still.
+                failures += 1
+                if failures > _MOST_FAILURES:
+                    break
                 continue
             except (RecursionError, MemoryError):
                 raise KernelCompileError(f"{self.filename}: {self.name} is nested too deeply to be compiled") from None

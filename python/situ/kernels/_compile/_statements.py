@@ -87,7 +87,7 @@ class Statements(Calls):
         if isinstance(target, ast.Name):
             self.assign_name(target.id, thing, target)
         elif isinstance(target, ast.Subscript):
-            self.store_element(self._element_of(target), self.as_number(thing, node))
+            self._store(target, thing, node)
         elif isinstance(target, ast.Tuple):
             if isinstance(thing, View) and thing.axes and isinstance(self.length(thing, thing.axes[0]), int):
                 thing = tuple(self.subscripted(thing, at, node) for at in range(self.length(thing, thing.axes[0])))
@@ -102,16 +102,18 @@ class Statements(Calls):
         else:
             raise self.error(target, "kernels assign to names and to elements of arrays only")
 
-    def _element_of(self, target: ast.Subscript) -> View:
+    def _part(self, target: ast.Subscript) -> View:
         owner = self.expression(target.value)
         if not isinstance(owner, View):
             raise self.error(target, f"elements of {described(owner)} cannot be assigned to; those of arrays can")
-        part = self.part_of(owner, self.expression(target.slice), target)
+        return self.part_of(owner, self.expression(target.slice), target)
+
+    def _store(self, target: ast.Subscript, thing: Any, node: ast.AST) -> None:
+        part = self._part(target)
         if part.axes:
-            raise self.error(
-                target, f"this is a part of {owner.name} with {len(part.axes)} axes; assign to its elements in a loop"
-            )
-        return part
+            self.fill(part, thing if isinstance(thing, View) else self.as_number(thing, node), node)
+        else:
+            self.store_element(part, self.as_number(thing, node))
 
     def _augmented(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
@@ -120,7 +122,9 @@ class Statements(Calls):
             result = self.binary(type(node.op), before, self.expression(node.value), node)
             self.assign_name(node.target.id, result, node.target)
         elif isinstance(node.target, ast.Subscript):
-            element = self._element_of(node.target)
+            element = self._part(node.target)
+            if element.axes:
+                raise self.error(node, "a part of an array cannot be changed at once; change its elements in a loop")
             result = self.binary(type(node.op), self.load(element), self.expression(node.value), node)
             self.store_element(element, result)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -120,22 +119,6 @@ class Slice:
     start: Any
     stop: Any
     step: Any
-
-
-def is_pure(node: ast.AST, debug: bool) -> bool:
-    """Tell whether an expression may be evaluated where it is not needed: it loads nothing, calls nothing."""
-    if isinstance(node, ast.BinOp):
-        if debug and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
-            return False
-        return is_pure(node.left, debug) and is_pure(node.right, debug)
-    if isinstance(node, ast.Subscript):
-        is_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-        return is_shape and isinstance(node.slice, ast.Constant)
-    if isinstance(node, (ast.Name, ast.Constant)):
-        return True
-    if isinstance(node, (ast.Attribute, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Tuple)):
-        return all(is_pure(child, debug) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
-    return False
 
 
 def described(thing: Any) -> str:

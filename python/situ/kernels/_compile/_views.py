@@ -127,7 +127,7 @@ class Views(Scope):
         if isinstance(index, Value) and (axis.start, axis.step) != (0, 1):
             # Short integers would overflow.
             index = self.builder.cast(index, _INT64)
-        return self.add(axis.start, self.multiply(index, axis.step))
+        return _at(self, axis, index)
 
     def guard_index(self, index: Any, length: Any, name: str, axis: int, node: ast.AST) -> None:
         """Have an index outside of an array reported."""
@@ -187,6 +187,23 @@ class Views(Scope):
     def store_element(self, view: View, thing: Any) -> None:
         """Write an element."""
         self.builder.store(view.array, _indices(view), thing)
+
+    def fill(self, view: View, thing: Any, node: ast.AST) -> None:
+        """Write a number, or the elements of another array, to all elements of a part of an array."""
+        if isinstance(thing, View) and len(thing.axes) != len(view.axes):
+            raise self.error(
+                node, f"{described(thing)} has {len(thing.axes)} axes and cannot be assigned to {len(view.axes)}"
+            )
+        counters = [self.builder.open_for(0, self.length(view, axis), 1) for axis in view.axes]
+        fixed = {axis.of: _at(self, axis, at) for axis, at in zip(view.axes, counters, strict=True)}
+        value = self.load(self.part_of(thing, tuple(counters), node)) if isinstance(thing, View) else thing
+        self.store_element(view.part((), view.fixed | fixed), value)
+        for _ in counters:
+            self.builder.close()
+
+
+def _at(views: Views, axis: Axis, index: Any) -> Any:
+    return views.add(axis.start, views.multiply(index, axis.step))
 
 
 def _indices(view: View) -> tuple[Any, ...]:
