@@ -368,6 +368,16 @@ def test_two_queues_side_by_side():
         assert one.sycl_queue == x.sycl_queue and two.sycl_queue == y.sycl_queue
 
 
+def test_every_input_of_a_program_has_its_place():
+    x = tensor.ones(3, device="cpu")
+    expression = situ._native.Expression([x.dtype] * 4, [("add", [0, 1], None), ("add", [4, 3], None)], [5])
+    assert tensor.asnumpy(expression.run([x] * 4, [])[0]).tolist() == [3, 3, 3]
+    elsewhere = tensor.ones(3, device="null")
+    for attempt in (expression.run, lambda *given: expression.reduce("sum", *given, None, False, None)):
+        with pytest.raises(situ.ExecutionPlacementError):
+            attempt([x, x, x, elsewhere], [])
+
+
 def test_threads():
     function, failures = situ.njit(lambda x, n: tensor.sum(x * n + 1)), []
 

@@ -117,12 +117,12 @@ def test_types_stand_for_dtypes():
     assert kernel_api.LocalAccessor(4, numba_dpex.i2).dtype == np.int16
 
 
-def test_dpjit_is_njit_or_says_that_there_is_none():
-    if hasattr(situ, "njit"):
-        assert callable(numba_dpex.dpjit(lambda x: x))
-    else:
-        with pytest.raises(NotImplementedError, match="situ.njit"):
-            numba_dpex.dpjit(lambda x: x)
+def test_dpjit_is_njit():
+    x = dpnp.arange(3)
+    function = numba_dpex.dpjit(lambda x: dpnp.sum(x * 2 + 1))
+    assert [int(function(x)) for _ in range(2)] == [9, 9] and "sum of program" in function.inspect()
+    with pytest.warns(RuntimeWarning, match="ignores the option debug"):
+        assert callable(numba_dpex.dpjit(debug=True)(lambda x: x))
 
 
 @numba_dppy.kernel

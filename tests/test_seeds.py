@@ -1,8 +1,6 @@
 """What users were promised: the proposals "compute follows data" and "offloading semantics", and dpctl's introduction
 to its arrays, each example as near to its text as runs. Where one names a GPU, every device that is there takes its
 place.
-
-Examples with kernels are in test_kernels.py.
 """
 
 import sys
@@ -13,7 +11,9 @@ import numpy
 import numpy as np
 import pytest
 
+import situ
 import situ.dpctl as dpctl
+from situ import numba_dppy
 from situ.dpctl import tensor
 from situ.dpctl.utils import get_coerced_usm_type
 
@@ -139,12 +139,83 @@ def test_queues_may_be_named_by_their_device():
         assert moved.sycl_device == dpctl.SyclDevice("null") and tensor.asnumpy(moved).tolist() == [1, 2, 3, 4]
 
 
-def test_equivalent_queues():
-    device = dpctl.SyclDevice("cpu")
-    context = dpctl.SyclContext(device)
-    gpu_queue_1, gpu_queue_2 = dpctl.SyclQueue(context, device), dpctl.SyclQueue(context, device)
-    gpu_queue = dpctl.SyclQueue(context, device, property="enable_profiling")
+# The same with kernels, for which equivalent queues are enough
+
+
+@numba_dppy.kernel
+def g(a, b, c):
+    i = numba_dppy.get_global_id(0)
+    c[i] = a[i] * b[i]
+
+
+@pytest.fixture
+def gpu_queues(here):
+    """Three queues, the second and the third of which are equivalent."""
+    place = here.sycl_context, here.sycl_device
+    return dpctl.SyclQueue(*place, property="enable_profiling"), dpctl.SyclQueue(*place), dpctl.SyclQueue(*place)
+
+
+def test_equivalent_queues(gpu_queues):
+    gpu_queue, gpu_queue_1, gpu_queue_2 = gpu_queues
+    # gpu_queue and gpu_queue_1 are not equivalent.
+    # gpu_queue_1 and gpu_queue_2 are equivalent.
     assert gpu_queue_1.is_equivalent(gpu_queue_2) and not gpu_queue.is_equivalent(gpu_queue_1)
+
+    a, b, c = on(gpu_queue, gpu_queue, gpu_queue)
+    # f() will be offloaded to "gpu_queue"
+    g(a, b, c)
+    assert tensor.asnumpy(c).tolist() == [1, 4, 9, 16]
+
+    a, b, c = on(gpu_queue, gpu_queue_1, gpu_queue_1)
+    # This will result in error as the queue to submit the kernel can not be determined
+    with pytest.raises(situ.ExecutionPlacementError):
+        g(a, b, c)
+    assert tensor.asnumpy(c).tolist() == [1, 2, 3, 4]
+
+    a, b, c = on(gpu_queue_1, gpu_queue_2, gpu_queue_2)
+    # f() can be offloaded to "gpu_queue_1" or "gpu_queue_2"
+    g(a, b, c)
+    assert tensor.asnumpy(c).tolist() == [1, 4, 9, 16]
+
+
+def test_kernels_mix_kinds(here):
+    a, b, c = on(here, here, here, kinds=["shared", "device", "host"])
+    # f() will be offloaded to "gpu_queue" even though users have mixed usm type
+    g(a, b, c)
+    assert tensor.asnumpy(c).tolist() == [1, 4, 9, 16]
+
+
+def test_kernels_after_explicit_conversion(gpu_queues):
+    gpu_queue_1, gpu_queue_2, _ = gpu_queues
+    a, b, c = on(gpu_queue_1, gpu_queue_2, gpu_queue_2, kinds=["device"] * 3)
+    with pytest.raises(situ.ExecutionPlacementError):
+        g(a, b, c)
+    a_queue_2 = dpctl.tensor.asarray(a, queue=gpu_queue_2)  # potentially zero-copy
+    # f() will be offloaded to "gpu_queue_2"
+    g(a_queue_2, b, c)
+    assert a_queue_2._pointer == a._pointer and tensor.asnumpy(c).tolist() == [1, 4, 9, 16]
+
+
+def test_kernels_of_numpys_arrays(here):
+    a, b, c = (numpy.asarray([1, 2, 3, 4]) for _ in range(3))
+    # This will result in error as the queue to submit the kernel can not be determined
+    with pytest.raises(situ.ExecutionPlacementError):
+        g(a, b, c)
+    with numba_dppy.offload_to_sycl_device(here):
+        g(a, b, c)
+    assert c.tolist() == [1, 4, 9, 16]
+
+
+def test_kernels_never_mix_numpys_arrays_with_others(gpu_queues):
+    gpu_queue, gpu_queue_2, _ = gpu_queues
+    a, b = (numpy.asarray([1, 2, 3, 4]) for _ in range(2))
+    (c,) = on(gpu_queue_2, kinds=["device"])
+    with pytest.raises(situ.ExecutionPlacementError):
+        g(a, b, c)
+    for queue in (gpu_queue, gpu_queue_2):
+        with pytest.raises(situ.ExecutionPlacementError), numba_dppy.offload_to_sycl_device(queue):
+            g(a, b, c)
+    assert tensor.asnumpy(c).tolist() == [1, 2, 3, 4]
 
 
 def test_output_matrix(gpu_queue):
@@ -154,6 +225,7 @@ def test_output_matrix(gpu_queue):
         for two, expected in zip(kinds, row, strict=True):
             a, b = on(gpu_queue, gpu_queue, kinds=[one, two])
             assert (a + b).usm_type == expected
+            assert [situ.njit(f)(a, b, b).usm_type for _ in range(2)] == [expected] * 2
 
 
 # Offloading semantics

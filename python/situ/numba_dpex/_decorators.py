@@ -72,9 +72,6 @@ def call_kernel_async(
 
 def dpjit(*args: Any, **options: Any) -> Any:
     """Compile a function over arrays, as `situ.njit` does."""
-    njit = getattr(situ, "njit", None)
-    if njit is None:
-        raise NotImplementedError("dpjit needs situ.njit, which this version of situ does not have; write a kernel")
     for name in options:
         warnings.warn(f"dpjit ignores the option {name}", RuntimeWarning, stacklevel=2)
-    return njit(*args)
+    return situ.njit(*args)
