@@ -5,6 +5,8 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from strategies import DTYPES, KINDS
 
 import situ
@@ -103,6 +105,65 @@ def test_layouts(here):
                 np.testing.assert_array_equal(tensor.asnumpy(one), tensor.asnumpy(two))
 
 
+@st.composite
+def functions(draw):
+    """A function of two arrays and a number, made of random steps over what it has so far."""
+    steps = draw(
+        st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 99), st.integers(0, 99)), max_size=12)
+    )
+    wanted = draw(st.lists(st.integers(0, 99), min_size=1, max_size=3))
+
+    def function(x, y, n):
+        values = [x, y]
+        for name, one, two in steps:
+            values.append(STEPS[name](values[one % len(values)], values[two % len(values)], n))
+        return [values[each % len(values)] for each in wanted]
+
+    function.__doc__ = str(steps)
+    return function
+
+
+STEPS = {
+    "add": lambda x, y, n: x + y,
+    "multiply": lambda x, y, n: x * y,
+    "scaled": lambda x, y, n: n * x - 1,
+    "quotient": lambda x, y, n: x / 3,
+    "square": lambda x, y, n: tensor.square(x),
+    "compared": lambda x, y, n: x <= y,
+    "chosen": lambda x, y, n: tensor.where(x != 0, y, n),
+    "narrowed": lambda x, y, n: tensor.astype(x, "float32"),
+    "wider": lambda x, y, n: x.astype("complex128"),
+    "sum": lambda x, y, n: tensor.sum(x * 2, axis=0, keepdims=True) if x.ndim else tensor.sum(x),
+    "count": lambda x, y, n: tensor.count_nonzero(x + n),
+    "flip": lambda x, y, n: tensor.flip(x) + 1,
+    "first": lambda x, y, n: x[..., :1] if x.ndim else x,
+}
+
+
+@given(
+    function=functions(),
+    dtypes=st.tuples(st.sampled_from(DTYPES), st.sampled_from(DTYPES)),
+    shapes=st.sampled_from(SHAPES),
+    kinds=st.tuples(st.sampled_from(KINDS), st.sampled_from(KINDS)),
+    n=st.sampled_from([2, 0, 0.5, True, 1j]),
+)
+def test_any_function(here, function, dtypes, shapes, kinds, n):
+    x, y = (
+        tensor.asarray(values(shape, dtype, k), usm_type=kind, sycl_queue=here)
+        for k, (shape, dtype, kind) in enumerate(zip(shapes, dtypes, kinds, strict=True))
+    )
+    traced = situ.njit(function)
+    try:
+        expected = function(x, y, n)
+    except Exception as error:
+        with pytest.raises(type(error)):
+            traced(x, y, n)
+        return
+    for _ in range(2):
+        for one, two in zip(traced(x, y, n), expected, strict=True):
+            same(one, two)
+
+
 REDUCTIONS = "sum prod max min mean argmax argmin any all count_nonzero logsumexp reduce_hypot std".split()
 
 
@@ -170,6 +231,17 @@ def test_results_whose_length_becomes_one():
         x = tensor.asarray(host)
         for one, two in zip(traced(x), function(x), strict=True):
             same(one, two)
+
+
+def test_lengths_that_depend_on_values():
+    def function(x):
+        y = x[x > 0]
+        count = tensor.nonzero(x)[0].shape[0]
+        return tensor.sum(y * 2) / (y + 1).size + count
+
+    traced = situ.njit(function)
+    for host in ([1.0, 2.0, -1.0], [1.0, -2.0, -1.0], [3.0, 0.0, 5.0], [1.0, 2.0, -1.0], [2.0, 1.0, 3.0]):
+        same(traced(tensor.asarray(host)), function(tensor.asarray(host)))
 
 
 def test_it_is_traced_once_per_type():
@@ -297,6 +369,15 @@ def test_offloaded_arrays():
     assert all(bits(traced(x)) == bits(bound.exp(x) * 2) for _ in range(2))
 
 
+HERE = tensor.offload_to("cpu")
+
+
+@situ.kernel
+def add_one(a, b):
+    i = situ.kernels.get_global_id(0)
+    b[i] = a[i] + 1
+
+
 def branching(x):
     if tensor.sum(x) > 0:
         return x
@@ -310,7 +391,12 @@ REFUSED = {
     "float": (lambda x: float(x[0]), r"float\(\)"),
     "math": (lambda x: math.sin(x[0]), r"float\(\)"),
     "item": (lambda x: x[0].item(), "item"),
-    "asnumpy": (lambda x: tensor.asnumpy(x) + 1, "host"),
+    "asnumpy": (lambda x: tensor.asnumpy(x) + 1, "asnumpy copies to the host"),
+    "text": (lambda x: tensor.usm_ndarray_str(x), "copies to the host"),
+    "offloaded": (lambda x: HERE.asnumpy(x), "copies to the host"),
+    "kernel": (lambda x: add_one(x, x), "kernel add_one writes to arrays"),
+    "kernel with a range": (lambda x: add_one[3](x, x), "kernel add_one writes to arrays"),
+    "method": (lambda x: HERE.put(x, [0], 1), "put writes to an array|put returns nothing"),
     "numpy": (lambda x: np.asarray(x), "NumPy"),
     "assignment": (lambda x: x.__setitem__(0, 1), "assignment"),
     "put": (lambda x: tensor.put(x, [0], 1), "put writes"),

@@ -145,11 +145,12 @@ def _key(argument: Any, arrays: list[ndarray], numbers: list[Any]) -> Any:
     """Return what decides which trace fits: dtypes, kinds, which lengths are 1, which queues are one, and types."""
     if isinstance(argument, ndarray):
         arrays.append(argument)
-        queue = argument.sycl_queue
-        place = next(n for n, other in enumerate(arrays) if other is argument or other.sycl_queue == queue)
-        device = queue.sycl_device if len(arrays) == 1 else None
         ones = tuple([length == 1 for length in argument.shape])
-        return ndarray, argument.dtype, argument.usm_type, ones, place, device
+        place: Any = argument.sycl_device
+        if len(arrays) > 1:
+            queue = argument.sycl_queue
+            place = next(n for n, other in enumerate(arrays) if other is argument or other.sycl_queue == queue)
+        return ndarray, argument.dtype, argument.usm_type, ones, place
     kind = type(argument)
     if kind in _NUMBERS:
         numbers.append(argument)

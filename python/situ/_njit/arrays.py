@@ -14,7 +14,7 @@ from .. import tensor
 from .._native import ElementwiseFunction, ndarray
 from .._offload import _special_arguments
 from .numbers import TracedNumber, current, fixed, is_number
-from .trace import Elementwise, Maker, Node, Reduction, Trace, broadcast, leaves, lengths_of, mapped, refuse
+from .trace import Elementwise, Maker, Node, Reduction, Trace, broadcast, leaves, lengths_of, mapped, measure, refuse
 
 _VALUES = "an array's values are on its device, and unknown while the function is traced"
 
@@ -61,8 +61,6 @@ class Tracer:
             written >> n & 1 and arg is not None for n, arg in enumerate(args[:32])
         ):
             refuse(f"{function.__name__} writes to an array", "use what functions return")
-        if function in (tensor.asnumpy, tensor.to_numpy):
-            refuse(f"{function.__name__} copies to the host", "return the array and convert it outside")
         if not options and isinstance(function, ElementwiseFunction):
             made = self.elementwise(function, function.__name__, args)
         elif not options and function is tensor.where and isinstance(args[0] if args else None, TracedArray):
@@ -125,8 +123,7 @@ class Tracer:
         result = function(*mapped(args, now), **mapped(options, now))
         maker = Maker(function, mapped(args, noted), mapped(options, noted))
         if not any(isinstance(leaf, ndarray) for leaf in leaves(result)):
-            for leaf in leaves((args, options)):
-                fixed(leaf)
+            self._refuse_host_data(function, args, options, result)
             return result
         self.trace.makers.append(maker)
 
@@ -137,6 +134,18 @@ class Tracer:
             return TracedArray(self, maker.results[-1])
 
         return mapped(result, owned)
+
+    def _refuse_host_data(
+        self, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], result: Any
+    ) -> None:
+        """Let nothing through that came out of an array."""
+        given = list(map(fixed, leaves((args, options))))
+        if not any(isinstance(leaf, TracedArray) for leaf in given):
+            return
+        if result is None:
+            refuse(f"{function.__name__} returns nothing, so it changes something", "do it outside")
+        if any(isinstance(leaf, (numpy.ndarray, numpy.generic, str, float, complex)) for leaf in leaves(result)):
+            refuse(f"{function.__name__} copies to the host", "return the array and do it outside")
 
     def _made(self, maker: Maker, array: ndarray, shape: tuple[Any, ...]) -> TracedArray:
         self.trace.makers.append(maker)
@@ -192,7 +201,7 @@ class TracedArray:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("shape", "size", "nbytes", "strides", "flags", "itemsize"):
-            self._tracer.trace.reads_shapes = True
+            measure(self._tracer.trace, self._node)
             return getattr(self._array, name)
         if name in ("device", "queue", "sycl_queue", "sycl_device", "sycl_context"):
             self._tracer.trace.reads_places = True
@@ -213,7 +222,7 @@ class TracedArray:
         return self._tracer.ordinary(operator.getitem, (self, key), {})
 
     def __len__(self) -> int:
-        self._tracer.trace.reads_shapes = True
+        measure(self._tracer.trace, self._node)
         return len(self._array)
 
     def __iter__(self) -> Iterator[Any]:

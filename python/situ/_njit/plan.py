@@ -19,7 +19,7 @@ LONGEST = 64
 
 
 class Mismatch(Exception):
-    """An array has a length of 1 where it had another when the function was traced, or the other way round."""
+    """A call returned an array of a shape that what was traced does not stand for."""
 
 
 @dataclass
@@ -32,14 +32,20 @@ class _Unit:
     results: list[Node]
     text: str
     slots: list[int] = field(default_factory=list)
-    ones: list[tuple[bool, ...] | None] = field(default_factory=list)
-    """Where results of ordinary calls must have the length 1."""
+    checks: list[Callable[[ndarray], bool] | None] = field(default_factory=list)
+    """What must be true of results of ordinary calls."""
     done_with: list[int] = field(default_factory=list)
     """The arrays that nothing after it reads."""
 
 
-def _ones(array: ndarray) -> tuple[bool, ...]:
-    return tuple(length == 1 for length in array.shape)
+def _check(node: Node) -> Callable[[ndarray], bool]:
+    """Return what must be true of an array in place of the one that was seen."""
+    assert node.array is not None
+    shape = node.array.shape
+    if node.is_measured:
+        return lambda array: array.shape == shape
+    ones = [length == 1 for length in shape]
+    return lambda array: [length == 1 for length in array.shape] == ones
 
 
 class Plan:
@@ -62,8 +68,8 @@ class Plan:
         """Return what the function would, for other arrays and numbers of the same types."""
         values: list[Any] = [*arrays, *self._constants, *([None] * self._made)]
         for unit in self._units:
-            for slot, ones, array in zip(unit.slots, unit.ones, unit.run(values, numbers), strict=True):
-                if ones is not None and _ones(array) != ones:
+            for slot, check, array in zip(unit.slots, unit.checks, unit.run(values, numbers), strict=True):
+                if check is not None and not check(array):
                     raise Mismatch
                 values[slot] = array
             for slot in unit.done_with:
@@ -72,7 +78,7 @@ class Plan:
         def found(leaf: Any) -> Any:
             return values[self._slots[leaf]] if isinstance(leaf, Node) else computed(leaf, numbers)
 
-        return mapped(self._result, found)
+        return found(self._result) if isinstance(self._result, Node) else mapped(self._result, found)
 
     def __str__(self) -> str:
         return "\n".join(unit.text for unit in self._units)
@@ -81,6 +87,7 @@ class Plan:
         """Return the calls whose results are needed, in order, and note who reads what."""
         needed, live = set(self._wanted), []
         for maker in reversed(trace.makers):
+            needed.update(node for node in maker.results if node.is_measured)
             if needed.isdisjoint(maker.results):
                 continue
             live.append(maker)
@@ -222,7 +229,7 @@ class Plan:
         for unit in self._units:
             unit.slots = [self._slots[node] for node in unit.results]
             is_known = not (len(unit.makers) == 1 and type(unit.makers[0]) is Maker)
-            unit.ones = [None if is_known or node.array is None else _ones(node.array) for node in unit.results]
+            unit.checks = [None if is_known else _check(node) for node in unit.results]
             last.update((slot, unit) for slot in (*unit.slots, *unit.reads))
         for slot, unit in last.items():
             if slot >= self._arguments + len(self._constants) and slot not in kept:

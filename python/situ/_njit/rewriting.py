@@ -10,6 +10,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .._native import Binding, ElementwiseFunction, ndarray
+from .trace import leaves, mapped, refuse
 
 if TYPE_CHECKING:
     from .arrays import Tracer
@@ -35,10 +36,26 @@ class TracedModule:
         return rewritten(self._tracer, getattr(self._module, name))
 
 
+class RefusedKernel:
+    """A kernel, which does its work by writing."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+
+    def __call__(self, *_: Any) -> Any:
+        """Refuse to be launched."""
+        name = getattr(self._kernel, "__name__", "")
+        refuse(f"the kernel {name} writes to arrays", "launch it outside")
+
+    __getitem__ = __call__
+
+
 def rewritten(tracer: Tracer, value: Any) -> Any:
     """Return what a traced function sees in place of a value that it did not make."""
     if isinstance(value, ndarray):
         return tracer.given(value)
+    if type(value) in (list, tuple, dict):
+        return _rewritten_container(tracer, value)
     if isinstance(value, (ModuleType, Binding)):
         return value if _is_left_alone(getattr(value, "__name__", "situ")) else TracedModule(tracer, value)
     if isinstance(value, ElementwiseFunction):
@@ -46,6 +63,8 @@ def rewritten(tracer: Tracer, value: Any) -> Any:
     traced = getattr(value, "_traced_function", None)
     if isinstance(traced, FunctionType):
         return rewritten_function(tracer, traced)
+    if _root(type(value).__module__) == "situ" and callable(value) and hasattr(value, "__getitem__"):
+        return RefusedKernel(value)
     if inspect.isroutine(value):
         home = getattr(value, "__module__", None) or "builtins"
         if _root(home) == "situ":
@@ -53,6 +72,15 @@ def rewritten(tracer: Tracer, value: Any) -> Any:
         if isinstance(value, FunctionType) and not _is_left_alone(home):
             return rewritten_function(tracer, value)
     return value
+
+
+def _rewritten_container(tracer: Tracer, container: Any) -> Any:
+    """Return a list, tuple or dictionary with the functions and arrays in it as they are traced; others stay."""
+    try:
+        is_changed = any(rewritten(tracer, leaf) is not leaf for leaf in leaves(container))
+    except RecursionError:
+        return container  # It holds itself.
+    return mapped(container, lambda leaf: rewritten(tracer, leaf)) if is_changed else container
 
 
 def rewritten_function(tracer: Tracer, function: FunctionType) -> FunctionType:

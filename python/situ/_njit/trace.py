@@ -101,6 +101,9 @@ class Node:
     maker: Maker | None = None
     """What made it; None if it was given."""
 
+    is_measured: bool = False
+    """Whether its lengths decided something that the lengths of arguments do not tell."""
+
     def __post_init__(self) -> None:
         assert self.array is not None
         self.dtype, self.usm_type, self.queue = self.array.dtype, self.array.usm_type, self.array.sycl_queue
@@ -156,6 +159,19 @@ class Trace:
     """Whether queues or devices of arrays did."""
     fixed: set[int] = field(default_factory=set)
     """Which numbers that were given did."""
+
+
+def measure(trace: Trace, node: Node) -> None:
+    """Note that the lengths of an array decide something."""
+    trace.reads_shapes = True
+    pending, seen = [node], {node}
+    while pending:
+        each = pending.pop()
+        # How many elements an ordinary call returns may depend on values, as that of a mask does.
+        each.is_measured = type(each.maker) is Maker
+        before = set(each.maker.operands()) - seen if each.maker is not None else set()
+        seen |= before
+        pending += before
 
 
 def leaves(structure: Any) -> Iterator[Any]:
