@@ -1,11 +1,12 @@
 """`situ.utils`."""
 
 import os
+import warnings
 
 import pytest
 
 import situ
-from situ import utils
+from situ import kernels, tensor, utils
 
 
 def test_execution_queue():
@@ -87,3 +88,47 @@ def test_sequential_order():
     utils.SequentialOrderManager.clear()
     assert utils.SequentialOrderManager[queue] is not order
     utils.SequentialOrderManager.clear()
+
+
+class TestMixedKinds:
+    """Operands in memory of different kinds may meet; who wants to know is warned."""
+
+    @pytest.fixture
+    def warned(self):
+        before = utils.warn_about_mixed_usm_types(True)
+        yield
+        utils.warn_about_mixed_usm_types(before)
+
+    @pytest.mark.parametrize("size", [3, 10_000])
+    def test_array_functions(self, here, warned, size):
+        x, y = (tensor.ones(size, usm_type=kind, sycl_queue=here) for kind in ("device", "host"))
+        with pytest.warns(utils.MixedUSMTypesWarning, match=r"add: .*\(x1: device, x2: host\).*usm_type"):
+            assert (x + y).usm_type == "device"
+        with pytest.warns(utils.MixedUSMTypesWarning, match="concat"):
+            tensor.concat([x, y])
+        with pytest.warns(utils.MixedUSMTypesWarning, match="where"):
+            tensor.where(x > 0, x, y)
+        assert (x + x).usm_type == "device"
+
+    def test_kernels(self, here, warned):
+        @situ.kernel
+        def double(x, out):
+            i = kernels.get_global_id(0)
+            out[i] = 2 * x[i]
+
+        x, out = (tensor.ones(3, usm_type=kind, sycl_queue=here) for kind in ("shared", "host"))
+        with pytest.warns(utils.MixedUSMTypesWarning, match=r"double: .*\(x: shared, out: host\)"):
+            double(x, out)
+        assert tensor.all(out == 2)
+
+    def test_a_warning_can_be_an_error_which_leaves_everything_as_it_was(self, here, warned):
+        x, y = (tensor.ones(3, usm_type=kind, sycl_queue=here) for kind in ("device", "host"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(utils.MixedUSMTypesWarning):
+                x += y
+        assert tensor.all(x == 1)
+
+    def test_nobody_is_warned_who_did_not_ask(self, here):
+        x, y = (tensor.ones(3, usm_type=kind, sycl_queue=here) for kind in ("device", "host"))
+        assert (x + y).usm_type == "device"

@@ -7,11 +7,19 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ._native import Device, Event, ExecutionPlacementError, Queue
+from ._native import (
+    Device,
+    Event,
+    ExecutionPlacementError,
+    MixedUSMTypesWarning,
+    Queue,
+    warn_about_mixed_usm_types,
+)
 from ._offload import make_offload
 
 __all__ = [
     "ExecutionPlacementError",
+    "MixedUSMTypesWarning",
     "SequentialOrderManager",
     "get_coerced_usm_type",
     "get_execution_queue",
@@ -19,6 +27,7 @@ __all__ = [
     "make_offload",
     "onetrace_enabled",
     "validate_usm_type",
+    "warn_about_mixed_usm_types",
 ]
 
 _USM_TYPES = ("device", "shared", "host")

@@ -2,9 +2,10 @@
 
 use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyException, PyIndexError, PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+    PyException, PyIndexError, PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyUserWarning, PyValueError,
 };
 use pyo3::prelude::*;
+use situ_runtime::placement::{MixedKindsNotice, notice_mixed_kinds};
 use situ_types::ErrorKind;
 
 /// An exception with a docstring: a sentence and an example.
@@ -65,6 +66,21 @@ exception!(
      >>> x + x.to_device(situ.Queue(\"cpu\"))\n\
      Traceback (most recent call last):\n\
      situ.ExecutionPlacementError: add: the operands are on different queues, ..."
+);
+exception!(
+    MixedUSMTypesWarning,
+    PyUserWarning,
+    "Operands are in memory of different kinds, which can be slow.",
+    ">>> from situ import utils\n\
+     >>> before = utils.warn_about_mixed_usm_types(True)\n\
+     >>> import warnings\n\
+     >>> with warnings.catch_warnings(record=True) as caught:\n\
+     ...     warnings.simplefilter(\"always\")\n\
+     ...     x = situ.tensor.ones(3, usm_type=\"host\") + situ.tensor.ones(3)\n\
+     >>> caught[0].category.__name__\n\
+     'MixedUSMTypesWarning'\n\
+     >>> utils.warn_about_mixed_usm_types(before)\n\
+     True"
 );
 exception!(
     USMAllocationError,
@@ -138,6 +154,7 @@ impl From<Raised> for PyErr {
             ErrorKind::Overflow => PyOverflowError::new_err(message),
             ErrorKind::Memory => USMAllocationError::new_err(message),
             ErrorKind::Placement => ExecutionPlacementError::new_err(message),
+            ErrorKind::MixedKinds => MixedUSMTypesWarning::new_err(message),
             ErrorKind::DeviceCreation => DeviceCreationError::new_err(message),
             ErrorKind::SubDeviceCreation => SubDeviceCreationError::new_err(message),
             ErrorKind::ContextCreation => ContextCreationError::new_err(message),
@@ -161,6 +178,37 @@ fn axis_error(py: Python<'_>, message: String) -> PyErr {
 /// A result on its way to Python.
 pub(crate) type Outcome<T> = Result<T, Raised>;
 
+/// Warns, or not any more, wherever operands in memory of different kinds meet, in array functions and kernels.
+///
+/// They may meet: the result is in device memory rather than shared, and in shared rather than host memory. But memory of
+/// another kind than the rest can be slow to reach.
+///
+/// Parameters:
+///     on (bool): Whether to warn.
+///
+/// Returns:
+///     bool: Whether it was warned before.
+///
+/// >>> from situ import utils
+/// >>> utils.warn_about_mixed_usm_types(True)
+/// False
+/// >>> utils.warn_about_mixed_usm_types(False)
+/// True
+#[pyfunction]
+#[pyo3(signature = (on=true, /))]
+fn warn_about_mixed_usm_types(on: bool) -> bool {
+    notice_mixed_kinds(on.then_some(warn as MixedKindsNotice)).is_some()
+}
+
+/// Warns in Python. A warning that is to be an error becomes one.
+fn warn(text: &str) -> situ_runtime::Result<()> {
+    Python::attach(|py| {
+        let category = py.get_type::<MixedUSMTypesWarning>();
+        let warned = py.import("warnings").and_then(|warnings| warnings.call_method1("warn", (text, category)));
+        warned.map(|_| ()).map_err(|_| situ_runtime::Error::MixedKinds(text.into()))
+    })
+}
+
 /// Puts the exceptions into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -172,5 +220,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ExecutionPlacementError", py.get_type::<ExecutionPlacementError>())?;
     module.add("KernelCompileError", py.get_type::<KernelCompileError>())?;
     module.add("KernelFault", py.get_type::<KernelFault>())?;
+    module.add("MixedUSMTypesWarning", py.get_type::<MixedUSMTypesWarning>())?;
+    module.add_function(wrap_pyfunction!(warn_about_mixed_usm_types, module)?)?;
     module.add("USMAllocationError", py.get_type::<USMAllocationError>())
 }

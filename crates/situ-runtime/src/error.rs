@@ -15,6 +15,9 @@ pub enum Error {
     /// The place of execution is ambiguous.
     #[error("{0}")]
     Placement(Box<PlacementError>),
+    /// Operands are in memory of different kinds, and who was [told](crate::placement::notice_mixed_kinds) refuses that.
+    #[error("{0}")]
+    MixedKinds(String),
     /// A selector string is malformed.
     #[error(
         "malformed device selector {selector:?}: {reason}. A selector is one to three of backend, device type and number joined by ':', as in \"native:cpu:0\"; alternatives are joined by ','"
@@ -65,6 +68,7 @@ impl Error {
         match self {
             Error::Hal(error) => error.kind(),
             Error::Placement(_) => ErrorKind::Placement,
+            Error::MixedKinds(_) => ErrorKind::MixedKinds,
             Error::Selector { .. } | Error::NoDevice { .. } => ErrorKind::DeviceCreation,
             Error::SubDevices(_) => ErrorKind::SubDeviceCreation,
             Error::ContextCreation(_) => ErrorKind::ContextCreation,

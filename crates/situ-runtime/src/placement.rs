@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use parking_lot::RwLock;
 use situ_types::UsmKind;
 
 use crate::{Error, Queue, Result};
@@ -85,7 +86,32 @@ pub fn resolve<'a>(
         }
         kind = kind.coerce(other.kind);
     }
+    if operands.clone().any(|operand| operand.kind != kind) {
+        mixed(operation, &mut operands.clone())?;
+    }
     Ok((first.queue, kind))
+}
+
+/// Who is told where operands of different kinds meet. An error ends the operation.
+pub type MixedKindsNotice = fn(&str) -> Result<()>;
+
+static NOTICE: RwLock<Option<MixedKindsNotice>> = RwLock::new(None);
+
+/// Has somebody told, or nobody any more, wherever operands in memory of different kinds meet: they may, but it can be
+/// slow. Who was told before.
+pub fn notice_mixed_kinds(told: Option<MixedKindsNotice>) -> Option<MixedKindsNotice> {
+    std::mem::replace(&mut *NOTICE.write(), told)
+}
+
+#[cold]
+fn mixed(operation: &str, operands: &mut dyn Iterator<Item = Placed<'_>>) -> Result<()> {
+    let Some(told) = *NOTICE.read() else { return Ok(()) };
+    let kinds: Vec<String> = operands.map(|operand| format!("{}: {}", operand.name, operand.kind)).collect();
+    told(&format!(
+        "{operation}: the operands are in memory of different kinds ({}), which can be slow; asarray(..., usm_type=...) brings \
+         them to one",
+        kinds.join(", ")
+    ))
 }
 
 #[cold]
@@ -112,6 +138,23 @@ mod tests {
                 assert_eq!(kind, a.min(b));
             }
         }
+    }
+
+    #[test]
+    fn mixed_kinds_are_told() {
+        let queue = Queue::on(&Device::default_device().unwrap()).unwrap();
+        let pair =
+            |kind| [("x1", UsmKind::Device), ("x2", kind)].map(|(name, kind)| Placed { name, queue: &queue, kind });
+        let refuse: MixedKindsNotice = |text| match text.starts_with("told") {
+            true => Err(Error::MixedKinds(text.into())),
+            false => Ok(()),
+        };
+        assert!(notice_mixed_kinds(Some(refuse)).is_none());
+        assert!(resolve("told", pair(UsmKind::Device).into_iter(), Rule::SameQueue).is_ok());
+        let error = resolve("told", pair(UsmKind::Host).into_iter(), Rule::SameQueue).unwrap_err();
+        assert!(error.to_string().contains("x1: device, x2: host"), "{error}");
+        assert!(notice_mixed_kinds(None).is_some());
+        assert!(resolve("told", pair(UsmKind::Host).into_iter(), Rule::SameQueue).is_ok());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can go wrong with arrays.
 
+use situ_ir::kernel::{KernelError, RangeError};
 use situ_ir::{Op, ProgramError, ReductionError};
 use situ_types::{DType, ErrorKind, LayoutError};
 use thiserror::Error as ThisError;
@@ -54,6 +55,12 @@ pub enum Error {
     /// A kernel has found that something does not hold.
     #[error("{0}")]
     Fault(String),
+    /// A kernel is not well formed.
+    #[error("{0}")]
+    Kernel(#[from] KernelError),
+    /// There is no such range, or not for this kernel.
+    #[error("{0}")]
+    Range(#[from] RangeError),
     /// A program is not well formed.
     #[error("{0}")]
     Program(#[from] ProgramError),
@@ -85,6 +92,8 @@ impl Error {
             | Error::DTypes { .. }
             | Error::Unsupported { .. }
             | Error::Value(_)
+            | Error::Kernel(_)
+            | Error::Range(_)
             | Error::Program(_)
             | Error::Reduction(_) => ErrorKind::Value,
         }

@@ -33,22 +33,22 @@ pub enum KernelArg<'a> {
 /// use situ_tensor::{KernelArg, Tensor, launch};
 /// use situ_types::DType;
 ///
-/// let mut k = KernelBuilder::new("double", 1).unwrap();
-/// let x = k.array("x", DType::I64, 1).unwrap();
-/// let i = k.position(Position::GlobalId, 0).unwrap();
-/// let element = k.load(x, &[i]).unwrap();
-/// let twice = k.apply(Op::Add, &[element, element]).unwrap();
-/// k.store(x, &[i], twice).unwrap();
-/// let double = Arc::new(k.finish().unwrap());
+/// let mut k = KernelBuilder::new("double", 1)?;
+/// let x = k.array("x", DType::I64, 1)?;
+/// let i = k.position(Position::GlobalId, 0)?;
+/// let element = k.load(x, &[i])?;
+/// let twice = k.apply(Op::Add, &[element, element])?;
+/// k.store(x, &[i], twice)?;
+/// let double = Arc::new(k.finish()?);
 ///
 /// let x = Tensor::arange(4)?;
-/// launch(&double, &NdRange::new(&[4], None).unwrap(), &[KernelArg::Array(&x)], &[])?;
+/// launch(&double, &NdRange::new(&[4], None)?, &[KernelArg::Array(&x)], &[])?;
 /// assert_eq!(x.to_vec::<i64>()?, [0, 2, 4, 6]);
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], after: &[Event]) -> Result<Event> {
     let name = kernel.name();
-    range.suits(kernel).map_err(|error| Error::Value(error.to_string()))?;
+    range.suits(kernel)?;
     if args.len() != kernel.parameters().len() {
         let wanted = kernel.parameters().len();
         return Err(Error::Type(format!("kernel {name} takes {wanted} arguments, not {}", args.len())));

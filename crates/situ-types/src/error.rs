@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Memory,
     /// The place of execution is ambiguous.
     Placement,
+    /// Operands are in memory of different kinds, and somebody minds.
+    MixedKinds,
     /// No device fits the request.
     DeviceCreation,
     /// A device cannot be partitioned as asked.

@@ -57,8 +57,11 @@ pub(super) fn apply<const ARITY: usize>(op: Op, args: &[Arg<'_>; ARITY], order: 
             }
         }
     }
-    let kind = also.map_or(first.kind(), |also| first.kind().coerce(also.kind()));
-    Ok(work.produce(first.queue(), kind, frame.layout))
+    // Placement may have something to say about different kinds.
+    if also.is_some_and(|also| also.kind() != first.kind()) {
+        return Ok(None);
+    }
+    Ok(work.produce(first.queue(), first.kind(), frame.layout))
 }
 
 /// Chooses few elements, in memory of a new array; `None` where the general way has to be taken.
@@ -92,8 +95,10 @@ pub(super) fn select(condition: &Tensor, choices: [Arg<'_>; 2], order: Order) ->
             }
         }
     }
-    let kind = others.into_iter().flatten().fold(condition.kind(), |kind, other| kind.coerce(other.kind()));
-    Ok(work.produce(queue, kind, frame.layout))
+    if others.into_iter().flatten().any(|other| other.kind() != condition.kind()) {
+        return Ok(None);
+    }
+    Ok(work.produce(queue, condition.kind(), frame.layout))
 }
 
 /// Converts few elements, in memory of a kind; `None` where the general way has to be taken.
