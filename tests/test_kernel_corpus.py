@@ -89,7 +89,7 @@ def test_devices_agree_with_the_simulator(case, here):
     compare(case.name, on_device(case, here, 3, contract=False), simulated(case, 3), case.tolerance)
 
 
-@pytest.mark.parametrize("case", ALL)
+@pytest.mark.parametrize("case", [each for each in ALL if not each.values[0].is_chaotic])
 def test_devices_agree_when_products_and_sums_are_one(case, here):
     result = on_device(case, here, 4)
     compare(case.name, result, simulated(case, 4), max(case.tolerance, 1e-5))

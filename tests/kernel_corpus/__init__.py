@@ -35,6 +35,8 @@ class Case:
     expected: Callable[..., None] | None
     #: How far devices may be off, relative to the greatest result: 0 means the same bits.
     tolerance: float
+    #: Whether a last bit more or less decides what is computed, so that products and sums must not be rounded once.
+    is_chaotic: bool
 
     def arguments(self, seed: int = 0) -> tuple:
         """The arguments, the same for the same seed."""
@@ -44,13 +46,13 @@ class Case:
 CASES: dict[str, Case] = {}
 
 
-def case(space, inputs, expected=None, *, tolerance=0.0):
+def case(space, inputs, expected=None, *, tolerance=0.0, is_chaotic=False):
     """Register a kernel."""
 
     def register(function):
         name = function.__name__
         assert name not in CASES, name
-        CASES[name] = Case(name, function, space, inputs, expected, tolerance)
+        CASES[name] = Case(name, function, space, inputs, expected, tolerance, is_chaotic)
         return function
 
     return register

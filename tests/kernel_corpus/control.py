@@ -207,6 +207,7 @@ def triangular(x, out):
 @case(
     (24, 32),
     lambda rng: (np.zeros((24, 32), np.int32), np.float32(-2.0), np.float32(-1.25), np.float32(2.5 / 24), 60),
+    is_chaotic=True,
 )
 def mandelbrot(out, left, low, step, limit):
     y, x = get_global_id(0), get_global_id(1)

@@ -189,7 +189,7 @@ def complex_numbers(a, b, out):
     out[2, i] = a[i].conjugate() - 2j * b[i]
 
 
-@case(N, lambda rng: (complexes(rng, np.complex64), np.zeros(N, np.int32), -0.4 + 0.6j))
+@case(N, lambda rng: (complexes(rng, np.complex64), np.zeros(N, np.int32), -0.4 + 0.6j), is_chaotic=True)
 def julia(z, out, c):
     i = get_global_id(0)
     v = z[i]
