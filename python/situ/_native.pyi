@@ -14,6 +14,7 @@ from .tensor._dlpack import DLDeviceType
 
 __all__ = [
     "ArrayDevice",
+    "Binding",
     "BufferExporter",
     "Context",
     "ContextCreationError",
@@ -23,6 +24,7 @@ __all__ = [
     "ElementwiseFunction",
     "Event",
     "ExecutionPlacementError",
+    "Expression",
     "Flags",
     "KernelCompileError",
     "KernelFault",
@@ -491,6 +493,7 @@ class Binding:
         /,
     ) -> Any: ...
 
+@final
 class Expression:
     def __new__(
         cls,
@@ -509,6 +512,7 @@ class Expression:
         dtype: DTypeLike | None,
     ) -> ndarray: ...
 
+@disjoint_base
 class ndarray:
     __array_priority__: float
     def __new__(

@@ -22,8 +22,8 @@ __all__ = ["TracedFunction", "TracingError", "njit"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_NUMBERS = (float, int, bool, complex)
-_CONSTANTS = (str, bytes, type, type(None), type(...), slice, range, numpy.dtype, FunctionType)
+_NUMBERS: tuple[type, ...] = (float, int, bool, complex)
+_CONSTANTS: tuple[type, ...] = (str, bytes, type, type(None), type(...), slice, range, numpy.dtype, FunctionType)
 _KEPT = 32
 """Traces for the same types that differ in shapes, places or numbers which the function asked for."""
 
@@ -190,7 +190,7 @@ def _described(key: Any) -> list[str]:
 @overload
 def njit(function: Callable[P, R], /) -> TracedFunction[P, R]: ...
 @overload
-def njit() -> Callable[[Callable[P, R]], TracedFunction[P, R]]: ...
+def njit(function: None = None, /) -> Callable[[Callable[P, R]], TracedFunction[P, R]]: ...
 def njit(function: Any = None, /) -> Any:
     """Make a function of arrays run in few passes over memory.
 
