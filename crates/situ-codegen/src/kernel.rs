@@ -9,6 +9,7 @@ use crate::indexing::{
 use crate::launch::UserKernel;
 use crate::order::{DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows};
 use crate::product::ProductKernel;
+use crate::raw::RawText;
 use crate::reduce::{ReduceKernel, ScanKernel};
 use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
 use crate::{Dialect, library};
@@ -20,8 +21,19 @@ pub struct Source {
     pub text: String,
     /// The name of the kernel in it.
     pub kernel: String,
-    /// Whether the compiler may round a product and the sum it goes into once.
-    pub contracts: bool,
+    /// What the compiler is told.
+    pub rules: Rules,
+}
+
+/// What a compiler is told about a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// To round every product and every sum.
+    Exact,
+    /// That it may round a product and the sum it goes into once.
+    Contracted,
+    /// What a user says.
+    Given(Vec<String>),
 }
 
 /// A kernel: everything that its text depends on, and so the key by which to keep it once it is compiled.
@@ -79,11 +91,30 @@ pub enum Kernel {
     RunMove(RunMove),
     /// Does what a user has written.
     User(UserKernel),
+    /// Does what a user has written in the device's own language.
+    Raw(RawText),
+}
+
+/// Where a kernel's text comes from.
+enum Text<'k> {
+    /// It is made.
+    Made(&'k dyn Signature),
+    /// It is there.
+    There(&'k RawText),
+}
+
+impl<'k> Text<'k> {
+    fn signature(self) -> Option<&'k dyn Signature> {
+        match self {
+            Text::Made(signature) => Some(signature),
+            Text::There(_) => None,
+        }
+    }
 }
 
 impl Kernel {
-    fn signature(&self) -> &dyn Signature {
-        match self {
+    fn text(&self) -> Text<'_> {
+        let signature: &dyn Signature = match self {
             Kernel::Elementwise(kernel) => kernel,
             Kernel::Transfer(kernel) => kernel,
             Kernel::BinProbe(kernel) => kernel,
@@ -110,32 +141,42 @@ impl Kernel {
             Kernel::RunCounts(kernel) => kernel,
             Kernel::RunMove(kernel) => kernel,
             Kernel::User(kernel) => kernel,
-        }
+            Kernel::Raw(raw) => return Text::There(raw),
+        };
+        Text::Made(signature)
     }
 
     pub(crate) fn parameters(&self) -> Parameters {
-        self.signature().parameters()
+        self.text().signature().map(|signature| signature.parameters()).unwrap_or_default()
     }
 
     pub(crate) fn is_wide(&self) -> bool {
-        self.signature().is_wide()
+        self.text().signature().is_some_and(|signature| signature.is_wide())
     }
 
     pub(crate) fn threads(&self) -> u32 {
-        self.signature().threads()
+        self.text().signature().map_or(1, |signature| signature.threads())
     }
 
     /// The kernel's text.
     pub fn emit(&self, dialect: Dialect) -> Source {
-        let Source { text, kernel, contracts } = self.emit_bare(dialect);
-        let contracts = contracts && !library::needs_mathematics(dialect, &text);
-        Source { text: library::complete(dialect, &text), kernel, contracts }
+        let Source { text, kernel, rules } = self.emit_bare(dialect);
+        match rules {
+            Rules::Given(_) => Source { text, kernel, rules },
+            Rules::Contracted if library::needs_mathematics(dialect, &text) => {
+                Source { text: library::complete(dialect, &text), kernel, rules: Rules::Exact }
+            }
+            rules => Source { text: library::complete(dialect, &text), kernel, rules },
+        }
     }
 
     /// The kernel's text without the library's items, which [`library::complete`] puts before it: several can share
     /// them.
     pub fn emit_bare(&self, dialect: Dialect) -> Source {
-        let signature = self.signature();
+        let signature = match self.text() {
+            Text::Made(signature) => signature,
+            Text::There(raw) => return raw.emit(),
+        };
         let (name, wide) = (signature.name(), signature.is_wide());
         let parameters = signature.parameters();
         let is_tabled = parameters.len() > TABLE_LIMIT;
@@ -163,7 +204,8 @@ impl Kernel {
         let (before, body, bound) = (signature.before(dialect), signature.body(dialect), signature.bound(dialect));
         let declaration = declaration(&format!("KERNEL {bound} {name}("), &given);
         let text = format!("{before}{about}{declaration}{loaded}{body}}}\n");
-        Source { text, kernel: name, contracts: signature.may_contract() }
+        let rules = if signature.may_contract() { Rules::Contracted } else { Rules::Exact };
+        Source { text, kernel: name, rules }
     }
 }
 

@@ -6,7 +6,7 @@
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
 //! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `reduce`: the kernels, and which of them a command
-//!   needs. `launch`: those that users write.
+//!   needs. `launch`, `raw`: those that users write.
 //!
 //! A kernel has one list of parameters (`signature`), from which both its text (`kernel`) and the arguments of a launch
 //! (`work`) are made, so that they cannot disagree; `coordinates` is the way from a position in a space to an operand's
@@ -29,13 +29,14 @@ pub mod library;
 mod limits;
 mod order;
 mod product;
+mod raw;
 mod reduce;
 mod signature;
 mod work;
 
 pub use command::work_for;
 pub use dialect::Dialect;
-pub use kernel::{Kernel, Source};
+pub use kernel::{Kernel, Rules, Source};
 pub use launch::inspect;
 pub use limits::DeviceLimits;
 pub use work::{Argument, Launch, Work};

@@ -273,6 +273,8 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
             // SAFETY: as above.
             unsafe { launch::launch(command, nanoseconds, machine, &fork) }
         }
+        // The processor has no language of its own, and gets no such command.
+        Command::RawLaunch(_) => {}
     }
 }
 
@@ -289,7 +291,11 @@ pub(crate) fn scratch(command: &Command, machine: &Machine) -> usize {
 #[inline]
 pub(crate) fn cost(command: &Command) -> u64 {
     match command {
-        Command::Barrier | Command::Marker | Command::Prefetch { .. } | Command::Advise { .. } => 0,
+        Command::Barrier
+        | Command::Marker
+        | Command::Prefetch { .. }
+        | Command::Advise { .. }
+        | Command::RawLaunch(_) => 0,
         // About 10 GB/s.
         Command::Copy { bytes, .. } => *bytes as u64 / 10,
         Command::Fill { width, count, .. } => (width * count) as u64 / 10,

@@ -80,6 +80,7 @@ pub(crate) mod code {
     pub(crate) const SUCCESS: i32 = 0;
     pub(crate) const OUT_OF_MEMORY: i32 = 2;
     pub(crate) const NO_DEVICE: i32 = 100;
+    pub(crate) const NOT_FOUND: i32 = 500;
     pub(crate) const NOT_READY: i32 = 600;
 }
 

@@ -8,6 +8,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use parking_lot::Mutex;
+use situ_codegen::Rules;
 
 use crate::driver::Driver;
 use crate::library::{Unusable, functions};
@@ -115,8 +116,8 @@ impl Nvrtc {
     }
 
     /// The options to compile for a compute capability: machine code where the compiler knows it, else code that the
-    /// driver translates. Without contraction a product and the sum it goes into are rounded each.
-    pub fn options(&self, capability: i32, contracts: bool) -> Result<Vec<String>, String> {
+    /// driver translates.
+    pub fn options(&self, capability: i32, rules: &Rules) -> Result<Vec<String>, String> {
         let (major, minor) = (capability / 10, capability % 10);
         let older = self.architectures.iter().filter(|&&known| known <= capability).max();
         let architecture = match older {
@@ -130,10 +131,15 @@ impl Nvrtc {
                 ));
             }
         };
-        // Without contraction a program gives the same bits as its ops one by one, and as every other device.
-        let fused = if contracts { "--fmad=true" } else { "--fmad=false" };
-        let fixed = [fused, "--std=c++17", "--device-int128", "--no-source-include"];
-        Ok(std::iter::once(format!("--gpu-architecture={architecture}")).chain(fixed.map(Into::into)).collect())
+        let own =
+            |fused: &str| [fused, "--std=c++17", "--device-int128", "--no-source-include"].map(Into::into).to_vec();
+        let others: Vec<String> = match rules {
+            // A program gives the same bits as its ops one by one, and as every other device.
+            Rules::Exact => own("--fmad=false"),
+            Rules::Contracted => own("--fmad=true"),
+            Rules::Given(options) => options.clone(),
+        };
+        Ok(std::iter::once(format!("--gpu-architecture={architecture}")).chain(others).collect())
     }
 
     /// Compiles a text; what went wrong is what the compiler said.

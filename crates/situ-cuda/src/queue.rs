@@ -170,6 +170,7 @@ fn during(command: &Command, error: HalError) -> HalError {
         HalError::Failed { detail, .. } => HalError::Failed { operation, detail },
         HalError::OutOfMemory { bytes, detail, .. } => HalError::OutOfMemory { operation, bytes, detail },
         HalError::Unsupported { detail, .. } => HalError::Unsupported { operation, detail },
+        HalError::Compile { detail, .. } => HalError::Compile { operation, detail },
     }
 }
 

@@ -8,7 +8,7 @@ mod compiler;
 
 use std::sync::Arc;
 
-use situ_codegen::{Dialect, library, work_for};
+use situ_codegen::{Dialect, Rules, library, work_for};
 use situ_hal::{Address, Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
@@ -27,7 +27,7 @@ fn compile(programs: &[Program], shape: &[usize], steps: impl Fn(usize) -> Vec<i
         }
     }
     let text = library::complete(Dialect::Cuda, &kernels);
-    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(compiler::HOPPER, false).unwrap()) {
+    if let Err(log) = nvrtc.compile(&text, &nvrtc.options(compiler::HOPPER, &Rules::Exact).unwrap()) {
         panic!("{log}\n{text}");
     }
 }

@@ -8,8 +8,8 @@ use situ_types::Dims;
 use smallvec::SmallVec;
 
 use crate::{
-    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, Reduce, Repeat, RunCount, RunSelect,
-    Scan, Search, Sort,
+    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, RawLaunch, Reduce, Repeat, RunCount,
+    RunSelect, Scan, Search, Sort,
 };
 
 /// A place in memory that some device can reach.
@@ -251,6 +251,8 @@ pub enum Command {
     Product(Box<Product>),
     /// A kernel that a user wrote, over a range.
     Launch(Box<Launch>),
+    /// Runs a kernel in a language of the device's own. Only devices that have one get such.
+    RawLaunch(Box<RawLaunch>),
 }
 
 impl Command {
@@ -279,6 +281,7 @@ impl Command {
             Command::RunSelect(_) => "run select",
             Command::Product(_) => "matrix product",
             Command::Launch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
+            Command::RawLaunch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::Elementwise(e) => {
                 let ops: Vec<&str> = e
                     .program

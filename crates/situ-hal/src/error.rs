@@ -26,6 +26,14 @@ pub enum HalError {
         /// Why not, and what would be.
         detail: String,
     },
+    /// A kernel's text, which a user wrote, is not what the device's compiler takes.
+    #[error("{operation} does not compile:\n{detail}")]
+    Compile {
+        /// What was being done.
+        operation: Cow<'static, str>,
+        /// What the compiler said.
+        detail: String,
+    },
     /// The device or its driver failed.
     #[error("{operation} failed: {detail}")]
     Failed {
@@ -51,6 +59,7 @@ impl HalError {
         match self {
             HalError::OutOfMemory { .. } => ErrorKind::Memory,
             HalError::Unsupported { .. } => ErrorKind::Value,
+            HalError::Compile { .. } => ErrorKind::Compile,
             HalError::Failed { .. } => ErrorKind::Device,
         }
     }

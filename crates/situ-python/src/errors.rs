@@ -159,6 +159,7 @@ impl From<Raised> for PyErr {
             ErrorKind::SubDeviceCreation => SubDeviceCreationError::new_err(message),
             ErrorKind::ContextCreation => ContextCreationError::new_err(message),
             ErrorKind::QueueCreation => QueueCreationError::new_err(message),
+            ErrorKind::Compile => KernelCompileError::new_err(message),
             ErrorKind::Fault => KernelFault::new_err(message),
             ErrorKind::Device => DeviceError::new_err(message),
         }

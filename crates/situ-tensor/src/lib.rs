@@ -25,6 +25,7 @@ mod print;
 mod product;
 mod programs;
 mod range;
+mod raw_launch;
 mod reduce;
 mod sequence;
 mod shared_layout;
@@ -48,6 +49,7 @@ pub use launch::{KernelArg, launch};
 pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use product::{Contracted, Multiplying, matmul, matmul_in_place, tensordot, vecdot};
+pub use raw_launch::{RawArg, RawGeometry, raw_launch};
 pub use reduce::{
     Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, reduce_program, variance,
 };

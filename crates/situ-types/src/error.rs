@@ -29,6 +29,8 @@ pub enum ErrorKind {
     QueueCreation,
     /// A kernel has found that something does not hold.
     Fault,
+    /// A kernel's text is not what a compiler takes.
+    Compile,
     /// A device or its driver failed.
     Device,
 }

@@ -16,6 +16,7 @@ from . import _api
 from ._api import *  # noqa: F403
 from ._dispatch import CacheInfo, DeviceFunction, Kernel, call_kernel, call_kernel_async, device_func, kernel
 from ._offload import offload_to_sycl_device
+from ._raw import RawKernel
 
 __all__ = [
     "CacheInfo",
@@ -23,6 +24,7 @@ __all__ = [
     "Kernel",
     "KernelCompileError",
     "KernelFault",
+    "RawKernel",
     "call_kernel",
     "call_kernel_async",
     "device_func",

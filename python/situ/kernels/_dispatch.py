@@ -163,7 +163,8 @@ class Kernel(_Function):
         Parameters:
             args: Arguments as for a launch. A dtype stands for a number, and a tuple of a dtype and a number of axes
                 for an array.
-            kind: "ir", which is the same for every device.
+            kind: "ir", which is the same for every device, "cuda" or "opencl": the text in that language, for arrays
+                without gaps whose sizes fit in 32 bits. The library's functions that it calls are left out.
             index_space: The range; by default the common shape of the arrays, or one axis.
 
         >>> from situ import kernels
@@ -180,8 +181,8 @@ class Kernel(_Function):
           x[%0] = %3
         }
         """
-        if kind != "ir":
-            raise ValueError(f"kind: expected 'ir', got {kind!r}")
+        if kind not in ("ir", "cuda", "opencl"):
+            raise ValueError(f"kind: expected 'ir', 'cuda' or 'opencl', got {kind!r}")
         source = self.get_source()
         has_groups = isinstance(index_space, NdRange)
         item = self._item(source, len(args), has_groups)
@@ -194,7 +195,8 @@ class Kernel(_Function):
         else:
             ranks = {each.ndim for each in parameters if each.kind == "array"}
             axes = ranks.pop() if len(ranks) == 1 and ranks <= {1, 2, 3} else 1
-        return str(compile_kernel(source, parameters, axes, item, self._options))
+        compiled = compile_kernel(source, parameters, axes, item, self._options)
+        return str(compiled) if kind == "ir" else compiled.text(kind)
 
     @property
     def signatures(self) -> list[tuple[str, ...]]:

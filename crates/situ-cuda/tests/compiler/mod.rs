@@ -43,7 +43,7 @@ pub fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
     let Some(nvrtc) = nvrtc() else { return };
     for kernel in kernels {
         let source = kernel.emit(Dialect::Cuda);
-        let options = nvrtc.options(HOPPER, source.contracts).unwrap();
+        let options = nvrtc.options(HOPPER, &source.rules).unwrap();
         if let Err(log) = nvrtc.compile(&source.text, &options) {
             panic!("{} does not compile:\n{log}\n{}", source.kernel, source.text);
         }

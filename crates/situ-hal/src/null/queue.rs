@@ -118,6 +118,8 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         Command::Product(ref command) => unsafe { compute::product(command) },
         // SAFETY: as above.
         Command::Launch(ref command) => unsafe { launch::launch(command) },
+        // It has no language of its own.
+        Command::RawLaunch(_) => None,
         ref command => {
             // SAFETY: as above.
             unsafe { perform_move(command) };
@@ -175,6 +177,7 @@ unsafe fn perform_move(command: &Command) {
         | Command::RunCount(_)
         | Command::RunSelect(_)
         | Command::Product(_)
-        | Command::Launch(_) => {}
+        | Command::Launch(_)
+        | Command::RawLaunch(_) => {}
     }
 }

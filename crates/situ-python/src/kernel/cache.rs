@@ -104,7 +104,7 @@ fn range_key(axes: usize, has_groups: bool) -> u8 {
 }
 
 /// How many work-items, along each axis.
-fn lengths(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Dims> {
+pub(super) fn lengths(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Dims> {
     let wrong = |object: &Bound<'_, PyAny>| {
         PyTypeError::new_err(format!("{what} is an int or a tuple of 1 to 3 ints, not {}", shown(object)))
     };

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use situ_codegen::Dialect;
 use situ_ir::kernel::{Kernel, Parameter};
 
 /// A kernel for one combination of argument types.
@@ -44,6 +46,16 @@ impl PyKernel {
             Parameter::Scalar(..) => false,
         };
         self.0.parameters().iter().map(is_written).collect()
+    }
+
+    /// Its text in a language of the C family.
+    fn text(&self, language: &str) -> PyResult<String> {
+        let dialect = match language {
+            "cuda" => Dialect::Cuda,
+            "opencl" => Dialect::OpenCl,
+            other => return Err(PyValueError::new_err(format!("no kernel has a text in {other:?}"))),
+        };
+        Ok(situ_codegen::inspect(&self.0, dialect))
     }
 
     fn __str__(&self) -> String {

@@ -1,13 +1,15 @@
 //! Kernels that users write: `situ._native.kernels`, which the Python front end of `situ.kernels` is written with.
 //!
 //! `operand` says what the operands of an expression are, `builder` and `arithmetic` make kernels of them, `handle` is a
-//! kernel that is finished, and `cache` holds the kernels of one Python function and launches them.
+//! kernel that is finished, and `cache` holds the kernels of one Python function and launches them. `raw` is for those in a
+//! device's own language.
 
 mod arithmetic;
 mod builder;
 mod cache;
 mod handle;
 mod operand;
+mod raw;
 mod types;
 
 use pyo3::prelude::*;
@@ -37,6 +39,7 @@ pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     module.add_class::<handle::PyKernel>()?;
     module.add_class::<cache::PyCache>()?;
     module.add_class::<cache::PyLocal>()?;
+    module.add_class::<raw::PyRawKernel>()?;
     module.add_function(wrap_pyfunction!(types::type_of, &module)?)?;
     module.add_function(wrap_pyfunction!(types::join, &module)?)?;
     module.add_function(wrap_pyfunction!(types::type_name, &module)?)?;
