@@ -117,7 +117,7 @@ def test_more_local_memory_than_is_granted_is_asked_for(gpu, dtype):
         n = kernels.get_local_size(0)
         for j in range(i, x.shape[0], n):
             held[j] = x[j]
-        kernels.group_barrier()
+        kernels.barrier()
         for j in range(i, x.shape[0], n):
             x[j] = held[x.shape[0] - 1 - j]
 

@@ -14,8 +14,8 @@ __all__ = ["RawKernel"]
 class RawKernel:
     """A function in CUDA C, for devices of the CUDA backend.
 
-    It is compiled by NVRTC at its first launch on a device, and kept on disk. It runs where its arrays are; what it may do
-    with them, and what its parameters are, only its author knows: nothing is checked.
+    It is compiled by NVRTC at its first launch on a device, and kept on disk. It runs where its arrays are; what it may
+    do with them, and what its parameters are, only its author knows: nothing is checked.
 
     Parameters:
         source: The text, in which the function is declared `extern "C" __global__`.
@@ -80,7 +80,10 @@ class RawKernel:
         return event
 
     def __getitem__(self, geometry: tuple[Any, ...]) -> Callable[..., Event]:
-        """Return what launches the kernel over a grid of blocks: `f[grid, block](...)`, `f[grid, block, shared_mem](...)`."""
+        """Return what launches the kernel over a grid of blocks.
+
+        `f[grid, block](...)`, or `f[grid, block, shared_mem](...)`, takes the kernel's arguments.
+        """
         if not isinstance(geometry, tuple) or len(geometry) not in (2, 3):
             raise TypeError(f"kernel {self._name}: write {self._name}[grid, block](...)")
         grid, block, shared_mem = (*geometry, 0)[:3]

@@ -3,7 +3,7 @@
 //! * `kernel`: the key of a compiled kernel, the IR with a [`Variant`], and its parameters.
 //! * `variant`, `geometry`: what the text depends on beside the IR, and the shape of a launch.
 //! * `text`, `statement`, `expression`, `access`, `literal`, `names`: the text. It has the IR's structure.
-//! * `ranges`: which integers fit in 32 bits, in which a GPU computes faster than in 64.
+//! * `range`, `ranges`: which integers fit in 32 bits, in which a GPU computes faster than in 64.
 //! * `atomic`, `sub_group`: functions that a text calls.
 //! * `local`: the memory of a group.
 
@@ -15,6 +15,7 @@ mod kernel;
 mod literal;
 mod local;
 mod names;
+mod range;
 mod ranges;
 mod statement;
 mod sub_group;

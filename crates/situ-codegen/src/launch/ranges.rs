@@ -2,11 +2,13 @@
 //!
 //! The ids of work-items, the lengths of axes and what is computed from them are int64s in the IR. At most launches all of
 //! them are small, and so are sums and quotients of them. For every int64 of a kernel this says between which numbers it
-//! lies.
+//! lies. It goes through the kernel until variables hold nothing new; one that goes on growing may hold anything, but for
+//! what conditions say about it, as that of `while n < limit` does inside the loop.
 
 use situ_ir::kernel::{Block, Expression, For, Kernel, Parameter, Position, Statement, SubGroup, Value};
 use situ_types::{DType, Scalar};
 
+use super::range::{ANY, Range, applied, of_dtype};
 use super::variant::{LARGEST, Variant};
 
 /// Work-items that a group may have on any device.
@@ -15,40 +17,15 @@ const GROUP: i64 = 1024;
 /// Rounds after which a variable that still grows may hold anything.
 const ROUNDS: usize = 4;
 
-/// From a number to another, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) low: i64,
-    pub(super) high: i64,
-}
+/// Before the first assignment.
+const ZERO: Range = Range::new(0, 0);
 
-const ANY: Range = Range { low: i64::MIN, high: i64::MAX };
-
-impl Range {
-    const fn new(low: i64, high: i64) -> Range {
-        Range { low, high }
-    }
-
-    /// Any number, unless both ends are numbers.
-    fn wide(low: i128, high: i128) -> Range {
-        match (i64::try_from(low), i64::try_from(high)) {
-            (Ok(low), Ok(high)) => Range { low, high },
-            _ => ANY,
-        }
-    }
-
-    fn joined(self, other: Range) -> Range {
-        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    fn magnitude(self) -> i128 {
-        i128::from(self.low).abs().max(i128::from(self.high).abs())
-    }
-
-    /// Whether 32 bits are enough.
-    pub(super) fn is_narrow(self) -> bool {
-        i32::try_from(self.low).is_ok() && i32::try_from(self.high).is_ok()
-    }
+/// What is known of a variable at some place.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    range: Range,
+    /// Which assignment this is about.
+    version: usize,
 }
 
 /// Between which numbers the int64s of a kernel lie.
@@ -57,15 +34,33 @@ pub(super) struct Ranges<'k> {
     kernel: &'k Kernel,
     wide: bool,
     values: Vec<Range>,
+    /// Whatever a variable holds at any time.
     variables: Vec<Range>,
+    /// What is assigned to it in a round.
+    assigned: Vec<Range>,
+    /// What is known here.
+    known: Vec<Known>,
+    versions: usize,
+    /// The truth values that an op has computed.
+    truths: Vec<Option<&'k Expression>>,
+    /// The variables that values have been read from, and the assignments.
+    origins: Vec<Option<(usize, usize)>>,
 }
 
 impl<'k> Ranges<'k> {
     pub(super) fn of(kernel: &'k Kernel, variant: &Variant) -> Ranges<'k> {
-        let values = vec![ANY; kernel.values().len()];
-        // Variables are 0 at first.
-        let variables = vec![Range::new(0, 0); kernel.variables().len()];
-        let mut ranges = Ranges { kernel, wide: variant.wide, values, variables };
+        let (values, variables) = (kernel.values().len(), kernel.variables().len());
+        let mut ranges = Ranges {
+            kernel,
+            wide: variant.wide,
+            values: vec![ANY; values],
+            variables: vec![ZERO; variables],
+            assigned: Vec::new(),
+            known: Vec::new(),
+            versions: 0,
+            truths: vec![None; values],
+            origins: vec![None; values],
+        };
         for (n, parameter) in kernel.parameters().iter().enumerate() {
             if let Parameter::Scalar(value, _) = parameter
                 && variant.is_narrow(n)
@@ -74,18 +69,29 @@ impl<'k> Ranges<'k> {
             }
         }
         for round in 0.. {
+            ranges.round();
             let before = ranges.variables.clone();
-            ranges.block(kernel.body());
+            for ((held, assigned), before) in ranges.variables.iter_mut().zip(&ranges.assigned).zip(&before) {
+                *held = if round < ROUNDS { before.joined(*assigned) } else { before.widened(*assigned) };
+            }
             if ranges.variables == before {
                 break;
             }
-            if round >= ROUNDS {
-                for (now, before) in ranges.variables.iter_mut().zip(before) {
-                    *now = if *now == before { before } else { ANY };
-                }
-            }
         }
+        // What conditions say holds for what is assigned, too; each round knows a little more.
+        for _ in 0..2 {
+            ranges.round();
+            ranges.variables.clone_from(&ranges.assigned);
+        }
+        ranges.round();
         ranges
+    }
+
+    /// Goes through the kernel.
+    fn round(&mut self) {
+        self.assigned = vec![ZERO; self.variables.len()];
+        self.known = vec![Known { range: ANY, version: 0 }; self.variables.len()];
+        self.block(self.kernel.body());
     }
 
     /// Between which numbers a value lies.
@@ -103,26 +109,111 @@ impl<'k> Ranges<'k> {
         self.kernel.variables()[variable] == DType::I64 && self.variables[variable].is_narrow()
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &'k Block) {
         for statement in block {
             match statement {
-                Statement::Define(value, expression) if self.kernel.dtype(*value) == DType::I64 => {
-                    self.values[value.index()] = self.expression(expression);
-                }
+                Statement::Define(value, expression) => self.define(*value, expression),
                 Statement::Set(variable, value) => {
-                    let held = &mut self.variables[variable.index()];
-                    *held = held.joined(self.values[value.index()]);
+                    let range = self.value(*value);
+                    let held = &mut self.assigned[variable.index()];
+                    *held = held.joined(range);
+                    self.learn(variable.index(), range);
                 }
-                Statement::If(_, then, otherwise) => {
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Statement::Loop(body) => self.block(body),
+                Statement::Guard(guard) => self.suppose(guard.condition, true),
+                Statement::If(condition, then, otherwise) => self.branch(*condition, then, otherwise),
+                Statement::Loop(body) => self.repeat(body),
                 Statement::For(each) => {
                     self.values[each.counter.index()] = self.counter(each);
-                    self.block(&each.body);
+                    self.repeat(&each.body);
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Notes a new assignment to a variable.
+    fn learn(&mut self, variable: usize, range: Range) {
+        self.versions += 1;
+        self.known[variable] = Known { range, version: self.versions };
+    }
+
+    fn define(&mut self, value: Value, expression: &'k Expression) {
+        match expression {
+            Expression::Get(variable) => {
+                self.origins[value.index()] = Some((variable.index(), self.known[variable.index()].version));
+            }
+            Expression::Apply(..) if self.kernel.dtype(value) == DType::Bool => {
+                self.truths[value.index()] = Some(expression);
+            }
+            _ => {}
+        }
+        if self.kernel.dtype(value) == DType::I64 {
+            self.values[value.index()] = self.expression(expression);
+        }
+    }
+
+    fn branch(&mut self, condition: Value, then: &'k Block, otherwise: &'k Block) {
+        let before = self.known.clone();
+        self.suppose(condition, true);
+        self.block(then);
+        let after_then = std::mem::replace(&mut self.known, before);
+        self.suppose(condition, false);
+        self.block(otherwise);
+        if leaves(then) {
+            return;
+        }
+        if leaves(otherwise) {
+            self.known = after_then;
+            return;
+        }
+        for (variable, one) in after_then.into_iter().enumerate() {
+            let other = self.known[variable];
+            if one.version == other.version {
+                self.known[variable].range = one.range.joined(other.range);
+            } else {
+                self.learn(variable, one.range.joined(other.range));
+            }
+        }
+    }
+
+    /// A body that may come after itself, or not at all.
+    fn repeat(&mut self, body: &'k Block) {
+        let mut changed = Vec::new();
+        assigned_in(body, &mut changed);
+        let before = self.known.clone();
+        changed.iter().for_each(|&variable| self.learn(variable, ANY));
+        self.block(body);
+        self.known = before;
+        changed.into_iter().for_each(|variable| self.learn(variable, ANY));
+    }
+
+    /// Takes a condition to hold, or not to.
+    fn suppose(&mut self, condition: Value, holds: bool) {
+        let Some(Expression::Apply(op, args)) = self.truths[condition.index()] else { return };
+        let [a, b] = [0, 1].map(|n| args.get(n).copied().unwrap_or(condition));
+        match (op.c_expression(), holds) {
+            ("lt(a, b)", true) | ("le(b, a)", false) => self.suppose_less(a, b, 1),
+            ("lt(b, a)", true) | ("le(a, b)", false) => self.suppose_less(b, a, 1),
+            ("le(a, b)", true) | ("lt(b, a)", false) => self.suppose_less(a, b, 0),
+            ("le(b, a)", true) | ("lt(a, b)", false) => self.suppose_less(b, a, 0),
+            ("truth(a) && truth(b)", true) | ("truth(a) || truth(b)", false) => {
+                self.suppose(a, holds);
+                self.suppose(b, holds);
+            }
+            ("!truth(a)", _) => self.suppose(a, !holds),
+            _ => {}
+        }
+    }
+
+    /// Takes one value to be less than another, by so much at least.
+    fn suppose_less(&mut self, less: Value, more: Value, by: i64) {
+        let [low, high] = [self.value(less).low.saturating_add(by), self.value(more).high.saturating_sub(by)];
+        for (value, range) in [(less, Range::new(i64::MIN, high)), (more, Range::new(low, i64::MAX))] {
+            if let Some((variable, version)) = self.origins[value.index()]
+                && self.known[variable].version == version
+                && self.kernel.dtype(value) == DType::I64
+            {
+                self.known[variable].range = self.known[variable].range.met(range);
             }
         }
     }
@@ -160,7 +251,7 @@ impl<'k> Ranges<'k> {
             }
             Expression::Cast(value) => of_dtype(self.kernel.dtype(*value)),
             Expression::Select([_, yes, no]) => self.value(*yes).joined(self.value(*no)),
-            Expression::Get(variable) => self.variables[variable.index()],
+            Expression::Get(variable) => self.variables[variable.index()].met(self.known[variable.index()].range),
             Expression::Extent(..) => Range::new(0, largest),
             Expression::Position(Position::LocalId, _) => Range::new(0, GROUP - 1),
             Expression::Position(Position::LocalSize, _) => Range::new(1, GROUP),
@@ -174,83 +265,77 @@ impl<'k> Ranges<'k> {
     }
 }
 
-/// The integers of a dtype.
-fn of_dtype(dtype: DType) -> Range {
-    match dtype {
-        DType::Bool => Range::new(0, 1),
-        DType::I8 => Range::new(i8::MIN.into(), i8::MAX.into()),
-        DType::I16 => Range::new(i16::MIN.into(), i16::MAX.into()),
-        DType::I32 => Range::new(i32::MIN.into(), i32::MAX.into()),
-        DType::U8 => Range::new(0, u8::MAX.into()),
-        DType::U16 => Range::new(0, u16::MAX.into()),
-        DType::U32 => Range::new(0, u32::MAX.into()),
-        _ => ANY,
-    }
+/// Whether nobody comes to the end of a block.
+fn leaves(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Break | Statement::Continue | Statement::Return => true,
+        Statement::If(_, then, otherwise) => leaves(then) && leaves(otherwise),
+        _ => false,
+    })
 }
 
-/// What the library's functions of integers make of such ranges.
-fn applied(function: &str, args: &[Range]) -> Range {
-    let end = |n: usize, of: fn(&Range) -> i64| args.get(n).map_or(0, |arg| i128::from(of(arg)));
-    let [low, high]: [[i128; 2]; 2] = [[0, 1].map(|n| end(n, |arg| arg.low)), [0, 1].map(|n| end(n, |arg| arg.high))];
-    let products = || {
-        let all = [low[0] * low[1], low[0] * high[1], high[0] * low[1], high[0] * high[1]];
-        Range::wide(all.into_iter().fold(i128::MAX, i128::min), all.into_iter().fold(i128::MIN, i128::max))
-    };
-    match (function, args) {
-        ("a", &[a]) => a,
-        ("add(a, b)", _) => Range::wide(low[0] + low[1], high[0] + high[1]),
-        ("sub(a, b)", _) => Range::wide(low[0] - high[1], high[0] - low[1]),
-        ("mul(a, b)", _) => products(),
-        ("mul(a, a)", &[a]) => Range::wide(0, a.magnitude() * a.magnitude()),
-        ("neg(a)", _) => Range::wide(-high[0], -low[0]),
-        ("abs(a)", &[a]) => Range::wide(0, a.magnitude()),
-        ("min(a, b)", &[a, b]) => Range::new(a.low.min(b.low), a.high.min(b.high)),
-        ("max(a, b)", &[a, b]) => Range::new(a.low.max(b.low), a.high.max(b.high)),
-        ("floor_div(a, b)", &[a, b]) if a.low >= 0 && b.low >= 0 => Range::new(0, a.high),
-        ("floor_div(a, b)", &[a, _]) => Range::wide(-a.magnitude(), a.magnitude()),
-        ("modulo(a, b)", &[_, b]) if b.low >= 0 => Range::new(0, (b.high - 1).max(0)),
-        ("modulo(a, b)", &[_, b]) => Range::wide(-b.magnitude(), b.magnitude()),
-        ("and(a, b)", &[a, b]) if a.low >= 0 && b.low >= 0 => Range::new(0, a.high.min(b.high)),
-        ("and(a, b)", &[a, _]) if a.low >= 0 => Range::new(0, a.high),
-        ("and(a, b)", &[_, b]) if b.low >= 0 => Range::new(0, b.high),
-        ("shr(a, b)", &[a, _]) => Range::new(a.low.min(0), a.high.max(0)),
-        _ => ANY,
+/// The variables that a block assigns to.
+fn assigned_in(block: &Block, variables: &mut Vec<usize>) {
+    for statement in block {
+        match statement {
+            Statement::Set(variable, _) => variables.push(variable.index()),
+            Statement::If(_, then, otherwise) => {
+                assigned_in(then, variables);
+                assigned_in(otherwise, variables);
+            }
+            Statement::Loop(body) => assigned_in(body, variables),
+            Statement::For(each) => assigned_in(&each.body, variables),
+            _ => {}
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use situ_ir::Op;
+    use situ_ir::kernel::KernelBuilder;
 
     use super::*;
 
     #[test]
-    fn results_lie_where_the_ops_put_them() {
-        // Every op of two small integers, computed, lies in the range that is told for it.
-        let ranges = [Range::new(-3, 4), Range::new(0, 5), Range::new(-7, -2), Range::new(2, 2)];
-        let integers = |op: &&Op| op.rule().domain.contains(&DType::I64) && op.result(DType::I64) == Some(DType::I64);
-        let mut narrow = 0;
-        for op in Op::ALL.iter().filter(integers) {
-            for a in ranges {
-                for b in ranges {
-                    let args = &[a, b, b][..op.arity()];
-                    let told = applied(op.c_expression(), args);
-                    narrow += usize::from(told.is_narrow());
-                    for x in a.low..=a.high {
-                        for y in b.low..=b.high {
-                            let args = &[x, y, y].map(Scalar::I64)[..op.arity()];
-                            let Some(Scalar::I64(result)) = situ_ir::interpret::apply(*op, args) else {
-                                panic!("{op}")
-                            };
-                            assert!(
-                                told.low <= result && result <= told.high,
-                                "{op} of {args:?} is {result}: {told:?}"
-                            );
-                        }
-                    }
-                }
-            }
+    fn a_condition_bounds_what_is_counted_in_its_loop() {
+        // while n < limit: n += 1, and another that nothing bounds.
+        let mut k = KernelBuilder::new("count", 1).unwrap();
+        let limit = k.scalar("limit", DType::I64);
+        let (n, other) = (k.variable(DType::I64), k.variable(DType::I64));
+        let one = k.constant(Scalar::I64(1));
+        k.open_loop();
+        let now = k.get(n).unwrap();
+        let goes_on = k.apply(Op::Less, &[now, limit]).unwrap();
+        let is_over = k.apply(Op::LogicalNot, &[goes_on]).unwrap();
+        k.open_if(is_over).unwrap();
+        k.leave().unwrap();
+        k.close().unwrap();
+        for variable in [n, other] {
+            let now = k.get(variable).unwrap();
+            let next = k.apply(Op::Add, &[now, one]).unwrap();
+            k.set(variable, next).unwrap();
         }
-        assert!(narrow > 100);
+        k.close().unwrap();
+        let kernel = k.finish().unwrap();
+        let ranges = Ranges::of(&kernel, &Variant::usual(&kernel));
+        assert_eq!(ranges.variables[0], Range::new(0, LARGEST));
+        assert!(!ranges.is_narrow_variable(1));
+    }
+
+    #[test]
+    fn what_is_known_before_a_loop_is_not_known_in_it() {
+        let mut k = KernelBuilder::new("grow", 1).unwrap();
+        let n = k.variable(DType::I64);
+        let (two, many) = (k.constant(Scalar::I64(2)), k.constant(Scalar::I64(1000)));
+        k.set(n, two).unwrap();
+        let zero = k.constant(Scalar::I64(0));
+        k.open_for(zero, many, two).unwrap();
+        let now = k.get(n).unwrap();
+        let square = k.apply(Op::Multiply, &[now, now]).unwrap();
+        k.set(n, square).unwrap();
+        k.close().unwrap();
+        let kernel = k.finish().unwrap();
+        assert!(!Ranges::of(&kernel, &Variant::usual(&kernel)).is_narrow_variable(0));
     }
 }

@@ -12,7 +12,19 @@ from ..._cli.draw import Progress
 from ..._cli.terminal import Terminal
 from .. import machine
 from ..contest import Effort
-from . import elementwise, goals, libraries, manipulation, others, products, reductions, report, sorting, startup
+from . import (
+    elementwise,
+    goals,
+    kernels,
+    libraries,
+    manipulation,
+    others,
+    products,
+    reductions,
+    report,
+    sorting,
+    startup,
+)
 from .work import Measurable, Outcome
 
 _EFFORT = Effort(rounds=9, batch=0.02, budget=2.0)
@@ -50,6 +62,7 @@ def groups(smaller: int = 0) -> Iterator[list[Measurable]]:
     yield [*manipulation.works(n)]
     yield [*products.works(side // 4)]
     yield [*sorting.works(n // 4)]
+    yield [*kernels.works(n // 4)]
     yield [*others.masks(n)]
     for count in (n // 2, n):
         yield [*others.indices(count)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..._cli.draw import seconds, three_digits
-from . import elementwise, others, reductions, sorting, startup
+from . import elementwise, kernels, others, reductions, sorting, startup
 from .work import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -78,6 +78,20 @@ def _products(outcomes: Outcomes) -> Measured | None:
     return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.97
 
 
+def _kernels(outcomes: Outcomes) -> Measured | None:
+    """Kernels in Python against the same in CUDA C, whoever launches it."""
+    ratios = {}
+    for title, each in outcomes.items():
+        own = each.times.get(("situ", "kernel"))
+        others = [seconds for (_, way), seconds in each.times.items() if way == "RawKernel"]
+        if title.startswith("kernel ") and own and others:
+            ratios[title] = min(others) / own
+    if not ratios:
+        return None
+    worst = min(ratios, key=lambda title: ratios[title])
+    return f"worst {three_digits(ratios[worst])} × ({worst})", ratios[worst] >= 0.95
+
+
 def _reductions(dtype: str) -> Goal:
     titles = [reductions.title(name, dtype, along) for name in reductions.FUNCTIONS for along in reductions.ALONG]
     return Goal(f"reductions {dtype}", "≥ 0.97 × the better peer", partial(_level, titles))
@@ -116,6 +130,8 @@ GOALS = (
     *map(_reductions, reductions.DTYPES),
     *map(_sorting, sorting.DTYPES),
     Goal("products", "≥ 0.97 × the better peer", _products),
+    Goal("kernels", "≥ 0.95 × the same in CUDA C", _kernels),
+    Goal("launching a kernel", "≥ 1 × CuPy's RawKernel", partial(_times, kernels.LAUNCH, "CuPy", 1)),
     Goal("bandwidth of a full sum", "≥ 90 % of the copy", _reads),
     Goal("rows where a peer is faster", "none", _never_slower),
     _time_goal("program sin(2x) * exp(-x*x)", others.PROGRAM, 0.727e-3),
