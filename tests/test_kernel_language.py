@@ -814,3 +814,33 @@ def test_parts_are_assigned_to():
     x = np.arange(12.0).reshape(3, 4)
     _, out = run(f, x, np.zeros((3, 5)), space=3)
     assert out[1].tolist() == [1, 4, 1, 5, 1]
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u8", "f4", "f8"])
+def test_compare_exchange(dtype):
+    def f(x, out):
+        i = get_global_id(0)
+        expected = private.array(1, x.dtype)
+        expected[0] = -0.0 if i == 1 else 3
+        out[i] = kernels.AtomicRef(x, i).compare_exchange(expected, 7)
+        out[i] += 10 * expected[0]
+
+    x = np.array([3, 0, 4, 3], dtype=dtype)
+    after, out = run(f, x, np.zeros(4))
+    # A zero with another sign is another element.
+    is_float = dtype[0] == "f"
+    assert after.tolist() == [7, 0 if is_float else 7, 4, 7] and out.tolist() == [31, 0 if is_float else 1, 40, 31]
+
+
+def test_atomic_references():
+    def f(x, out):
+        i = get_global_id(0)
+        ref = kernels.AtomicRef(x, (0, i % 2))
+        out[i] = ref.fetch_add(1) + ref.load() * 0
+        ref.fetch_max(2)
+        kernels.AtomicRef(x, (1, i)).store(5)
+        out[i] += kernels.AtomicRef(x, (1, i)).exchange(6)
+
+    after, out = run(f, np.zeros((2, 4), dtype="i8"), np.zeros(4, dtype="i8"), space=4, simulate=False)
+    # Both add one, and both take 2 if that is more, in any order.
+    assert after[1].tolist() == [6] * 4 and set(after[0, :2]) <= {2, 3} and (out >= 5).all()

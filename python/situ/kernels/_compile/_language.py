@@ -185,13 +185,24 @@ def _store(low: Any, node: ast.Call, reference: Reference, val: Any) -> None:
     _on_reference("exchange")(low, node, reference, val)
 
 
+def _is_identical(low: Any, a: Any, b: Any) -> Any:
+    """Return whether two numbers are the same: zeros by their signs, and NaN is NaN."""
+    apply = low.builder.apply
+    equal = apply(OP["equal"], a, b)
+    if a.kind != "f":
+        return equal
+    signs = apply(OP["equal"], apply(OP["signbit"], a), apply(OP["signbit"], b))
+    both_nan = apply(OP["logical_and"], apply(OP["isnan"], a), apply(OP["isnan"], b))
+    return apply(OP["logical_or"], apply(OP["logical_and"], equal, signs), both_nan)
+
+
 def _exchange_if(
     low: Any, node: ast.Call, reference: Reference, expected: Any, desired: Any, expected_idx: Any = 0
 ) -> Any:
     wanted = _element(low, expected, expected_idx, node)
     before = low.builder.cast(low.load(wanted), low.type_of(reference.view.dtype))
     old = _compare_exchange(low, node, reference.view, (), before, desired)
-    was_equal = low.builder.apply(OP["equal"], old, before)
+    was_equal = _is_identical(low, old, before)
     low.builder.open_if(low.negated(was_equal))
     low.builder.store(wanted.array, _address(wanted), old)
     low.builder.close()
