@@ -258,3 +258,33 @@ def test_simulate():
     a, b, c = arrays("f4")
     vector_add.simulate(11, a, b, c)
     np.testing.assert_array_equal(c, a + b)
+
+
+class TestRoom:
+    """Groups that do not fit a device are refused before anything is allocated."""
+
+    @pytest.mark.parametrize("debug", [False, True])
+    def test_too_large(self, here, debug):
+        @kernels.kernel(debug=debug)
+        def touch(x, held):
+            held[0] = 1
+            x[get_global_id(0)] = 1
+
+        @kernels.kernel(debug=debug)
+        def hoard(x):
+            own = kernels.private.array(2**15, "f8")
+            own[0] = 1
+            x[get_global_id(0)] = own[0]
+
+        x = tensor.zeros(8, sycl_queue=here)
+        largest = here.sycl_device.max_work_group_size
+        for size in (2 * largest, 2**40, 2**62):
+            with pytest.raises(ValueError, match=f"a group of {size} work-items is too large .* {largest}"):
+                touch[NdRange(size, size)](x, kernels.LocalAccessor(1, "f8"))
+        for shape in (2**45, (2**32, 2**32)):
+            with pytest.raises(ValueError, match="local arrays of a group take .* bytes"):
+                touch[NdRange(8, 8)](x, kernels.LocalAccessor(shape, "f8"))
+        if largest >= 2048:
+            with pytest.raises(ValueError, match="private arrays of a group take"):
+                hoard[NdRange(2048, 2048)](x)
+        assert tensor.all(x == 0)

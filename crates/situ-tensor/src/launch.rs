@@ -72,6 +72,7 @@ pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], aft
     if range.count() == 0 {
         return Ok(queue.barrier(Some(after))?);
     }
+    has_room(kernel, range, args, queue)?;
     let arguments = args.iter().map(argument).collect::<Result<_>>()?;
     let report = if kernel.reports().is_empty() { None } else { Some(no_report(queue)?) };
     if let Some(report) = &report {
@@ -93,6 +94,47 @@ pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], aft
         }
     }
     Ok(event)
+}
+
+/// Bytes of private arrays that a group's work-items may have together.
+const GROUP_PRIVATE: usize = 256 << 20;
+
+/// An error unless a group fits a device: its work-items, their private arrays, and its local ones.
+fn has_room(kernel: &Kernel, range: &NdRange, args: &[KernelArg<'_>], queue: &Queue) -> Result<()> {
+    let (name, device, info) = (kernel.name(), queue.device().label(), queue.device().info());
+    let items = range.local().map_or(1, |local| local.iter().product());
+    let largest = usize::try_from(info.max_work_group_size).unwrap_or(usize::MAX);
+    if items > largest {
+        return Err(Error::Value(format!(
+            "kernel {name}: a group of {items} work-items is too large for {device}, which has room for {largest}; make the \
+             groups of the NdRange smaller"
+        )));
+    }
+    let given = kernel.parameters().iter().zip(args).filter_map(|(parameter, arg)| match (parameter, arg) {
+        (Parameter::Array(array), KernelArg::Local(shape)) => Some((kernel.array(*array), *shape)),
+        _ => None,
+    });
+    let own = kernel.arrays().iter().filter_map(|info| Some((info, info.shape.as_deref()?)));
+    let (mut local, mut private) = (Some(0), Some(0));
+    for (array, shape) in given.chain(own) {
+        let bytes = shape.iter().try_fold(array.dtype.size(), |bytes, &length| bytes.checked_mul(length));
+        let sum = if array.space == Space::Private { &mut private } else { &mut local };
+        *sum = sum.zip(bytes).and_then(|(sum, bytes): (usize, usize)| sum.checked_add(bytes));
+    }
+    let limits = [
+        ("local", local, usize::try_from(info.local_mem_size).unwrap_or(usize::MAX)),
+        ("private", private.and_then(|bytes| bytes.checked_mul(items)), GROUP_PRIVATE),
+    ];
+    for (kind, bytes, limit) in limits {
+        if bytes.is_none_or(|bytes| bytes > limit) {
+            let bytes = bytes.map_or("very many".into(), |bytes| bytes.to_string());
+            return Err(Error::Value(format!(
+                "kernel {name}: the {kind} arrays of a group take {bytes} bytes, and {device} has room for {limit}; make \
+                 them, or the groups, smaller"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Memory of the host for a report, with nothing reported.

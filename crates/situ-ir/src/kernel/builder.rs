@@ -13,8 +13,11 @@ use crate::Op;
 
 type Result<T> = std::result::Result<T, KernelError>;
 
-/// The most elements of an array that is a kernel's own.
-const OWN_ELEMENTS: usize = 1 << 20;
+/// The most elements of an array that each work-group has.
+const LOCAL_ELEMENTS: usize = 1 << 20;
+
+/// The most elements of an array that each work-item has.
+const PRIVATE_ELEMENTS: usize = 1 << 15;
 
 /// A block that is being written, and what it will be part of.
 #[derive(Debug)]
@@ -118,9 +121,10 @@ impl KernelBuilder {
     /// An array of the kernel's own: each work-group's or each work-item's.
     pub fn own_array(&mut self, name: &str, dtype: DType, shape: &[usize], space: Space) -> Result<Array> {
         let elements = shape.iter().try_fold(1usize, |product, &length| product.checked_mul(length));
-        if elements.is_none_or(|elements| elements > OWN_ELEMENTS) {
+        let limit = if space == Space::Private { PRIVATE_ELEMENTS } else { LOCAL_ELEMENTS };
+        if elements.is_none_or(|elements| elements > limit) {
             let elements = elements.map_or("very many".into(), |elements| elements.to_string());
-            return Err(KernelError::TooLarge { array: name.to_owned(), elements, limit: OWN_ELEMENTS });
+            return Err(KernelError::TooLarge { array: name.to_owned(), elements, limit });
         }
         self.kernel.needs_groups |= space == Space::Local;
         Ok(self.new_array(name, dtype, shape.len(), space, Some(Dims::from_slice(shape))))

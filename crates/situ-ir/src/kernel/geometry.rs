@@ -121,13 +121,13 @@ pub struct ArrayLayout {
 impl ArrayLayout {
     /// Without gaps, the last axis first.
     pub fn dense(shape: &[usize]) -> ArrayLayout {
-        let mut step = 1;
+        let mut step: isize = 1;
         let mut strides: Strides = shape
             .iter()
             .rev()
             .map(|&length| {
                 let this = step;
-                step *= length as isize;
+                step = step.wrapping_mul(length as isize);
                 this
             })
             .collect();
