@@ -9,7 +9,7 @@ use situ_ir::kernel::{Block, Expression, For, Kernel, Parameter, Position, State
 use situ_types::{DType, Scalar};
 
 use super::range::{ANY, Range, applied, of_dtype};
-use super::variant::{LARGEST, Variant};
+use super::variant::{FEW_GROUPS, LARGEST, Variant};
 
 /// Work-items that a group may have on any device.
 const GROUP: i64 = 1024;
@@ -32,7 +32,7 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct Ranges<'k> {
     kernel: &'k Kernel,
-    wide: bool,
+    variant: &'k Variant,
     values: Vec<Range>,
     /// Whatever a variable holds at any time.
     variables: Vec<Range>,
@@ -48,11 +48,11 @@ pub(super) struct Ranges<'k> {
 }
 
 impl<'k> Ranges<'k> {
-    pub(super) fn of(kernel: &'k Kernel, variant: &Variant) -> Ranges<'k> {
+    pub(super) fn of(kernel: &'k Kernel, variant: &'k Variant) -> Ranges<'k> {
         let (values, variables) = (kernel.values().len(), kernel.variables().len());
         let mut ranges = Ranges {
             kernel,
-            wide: variant.wide,
+            variant,
             values: vec![ANY; values],
             variables: vec![ZERO; variables],
             assigned: Vec::new(),
@@ -242,7 +242,7 @@ impl<'k> Ranges<'k> {
     }
 
     fn expression(&self, expression: &Expression) -> Range {
-        let largest = if self.wide { i64::MAX } else { LARGEST };
+        let largest = if self.variant.wide { i64::MAX } else { LARGEST };
         match expression {
             Expression::Constant(Scalar::I64(number)) => Range::new(*number, *number),
             Expression::Apply(op, args) => {
@@ -255,6 +255,8 @@ impl<'k> Ranges<'k> {
             Expression::Extent(..) => Range::new(0, largest),
             Expression::Position(Position::LocalId, _) => Range::new(0, GROUP - 1),
             Expression::Position(Position::LocalSize, _) => Range::new(1, GROUP),
+            Expression::Position(Position::GroupId, _) if self.variant.has_few_groups => Range::new(0, FEW_GROUPS - 1),
+            Expression::Position(Position::GroupCount, _) if self.variant.has_few_groups => Range::new(1, FEW_GROUPS),
             Expression::Position(Position::GlobalSize | Position::GroupCount, _) => Range::new(1, largest),
             Expression::Position(..) => Range::new(0, largest),
             Expression::SubGroup(SubGroup::Id) => Range::new(0, 31),
@@ -318,7 +320,8 @@ mod tests {
         }
         k.close().unwrap();
         let kernel = k.finish().unwrap();
-        let ranges = Ranges::of(&kernel, &Variant::usual(&kernel));
+        let variant = Variant::usual(&kernel);
+        let ranges = Ranges::of(&kernel, &variant);
         assert_eq!(ranges.variables[0], Range::new(0, LARGEST));
         assert!(!ranges.is_narrow_variable(1));
     }

@@ -11,6 +11,9 @@ use crate::signature::THREADS;
 /// The largest number of elements along an axis that is counted in 32 bits. Sums of two such numbers still fit.
 pub(super) const LARGEST: i64 = 1 << 30;
 
+/// The largest number of groups along an axis that is still few: times the size of any group it fits in 32 bits.
+pub(super) const FEW_GROUPS: i64 = 1 << 20;
+
 /// Choices that are made at a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
@@ -20,6 +23,8 @@ pub(super) struct Variant {
     pub(super) is_flat: bool,
     /// Whether indices have 64 bits.
     pub(super) wide: bool,
+    /// Whether the number of groups along each axis is small.
+    pub(super) has_few_groups: bool,
     /// The most threads of a block.
     pub(super) threads: u32,
     /// Axes of given arrays along which elements have no gap, numbered through all arrays; one of each array at most.
@@ -54,7 +59,9 @@ impl Variant {
                 narrow |= bit(n);
             }
         }
-        Variant { has_groups, is_flat: geometry.is_flat, wide, threads, unit, loose, narrow }
+        let has_few_groups = geometry.groups.iter().all(|&count| count as i64 <= FEW_GROUPS);
+        let is_flat = geometry.is_flat;
+        Variant { has_groups, is_flat, wide, has_few_groups, threads, unit, loose, narrow }
     }
 
     /// What most launches have.
@@ -70,7 +77,7 @@ impl Variant {
             }
         }
         let (has_groups, is_flat, wide, threads) = (kernel.needs_groups(), false, false, THREADS);
-        Variant { has_groups, is_flat, wide, threads, unit, loose: 0, narrow: u64::MAX }
+        Variant { has_groups, is_flat, wide, has_few_groups: true, threads, unit, loose: 0, narrow: u64::MAX }
     }
 
     /// Whether elements have no gap along an axis, by its number among those of all given arrays.
