@@ -33,8 +33,11 @@ def run(libraries, tmp_path):
         environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), **{k: str(v) for k, v in settings.items()}}
         environment.pop("SITU_DEVICE_SELECTOR", None)
         head = "import ctypes, numpy as np, situ\nfrom situ import tensor\n"
+        # In a file, because kernels are compiled from their source.
+        path = tmp_path / "program.py"
+        path.write_text(head + textwrap.dedent(program), encoding="utf-8")
         result = subprocess.run(
-            [sys.executable, "-X", "faulthandler", "-c", head + textwrap.dedent(program)],
+            [sys.executable, "-X", "faulthandler", path],
             env=environment,
             capture_output=True,
             text=True,
@@ -332,6 +335,86 @@ def test_memory_lent_for_reading_is_not_written_from_another_device(run):
     )
     refused, lent = said.splitlines()
     assert "lent for reading only" in refused and lent == "immutable bytes!"
+
+
+KERNELS = """
+from situ import kernels
+
+@kernels.kernel
+def keep(x, held):
+    i = kernels.get_local_id(0)
+    held[i] = x[i]
+    kernels.barrier()
+    x[i] = held[i]
+
+def attempt(call):
+    try:
+        call()
+        print("launched")
+    except ValueError as error:
+        print(error)
+"""
+
+
+def test_kernels_get_the_local_memory_that_they_ask_for(run):
+    said = run(
+        KERNELS
+        + textwrap.dedent(
+            """
+            x = tensor.zeros(256, dtype="float32")
+            for size in (256, 20000, 60000):
+                held = kernels.LocalAccessor(size, "float32")
+                attempt(lambda: keep[kernels.NdRange(256, 256)](x, held))
+            attempt(lambda: keep[kernels.NdRange(4096, 2048)](x, held))
+            raw = kernels.RawKernel("", "f")
+            for shared in (0, 100_000, 300_000):
+                attempt(lambda: raw[1, 256, shared](x, 1, 2.0))
+            attempt(lambda: raw((1,), (2048,), (x,)))
+            attempt(lambda: raw((1, 0), (1,), (x,)))
+            """
+        )
+    ).splitlines()
+    assert said[:2] == ["launched"] * 2
+    assert "the local arrays of a group take 240000 bytes" in said[2] and "has room for 232448" in said[2]
+    assert "a group of 2048 work-items is too large" in said[3] and "has room for 1024" in said[3]
+    assert said[4:6] == ["launched"] * 2
+    assert "300000 bytes of shared memory, and the device has 232448" in said[6]
+    assert "2048 threads, and the device allows 1024" in said[7]
+    assert "has no threads" in said[8]
+
+
+def test_ranges_of_any_shape_are_launched(run):
+    # A grid has at most 65535 blocks along two of its axes, and a block 64 threads along one.
+    said = run(
+        KERNELS
+        + textwrap.dedent(
+            """
+            @kernels.kernel
+            def fill(x):
+                x[0] = kernels.get_global_id(0)
+
+            x = tensor.zeros(1)
+            for shape in (10**6, (10**6, 4), (10**6, 2, 2), (4, 10**6, 1), (3, 5, 10**6)):
+                attempt(lambda: fill[shape](x))
+            attempt(lambda: fill[kernels.NdRange((256, 2, 2), (128, 2, 2))](x))
+            """
+        )
+    )
+    assert said == "launched\n" * 6
+
+
+def test_what_the_compiler_says_about_a_kernel_in_cuda_c_is_told(run):
+    said = run(
+        """
+        from situ import kernels
+        try:
+            kernels.RawKernel("text", "f")[1, 1](tensor.empty(1))
+        except kernels.KernelCompileError as error:
+            print(error)
+        """,
+        FAKE_NVRTC_FAIL=1,
+    )
+    assert said == "kernel f does not compile:\nfake(1): error: not today\n"
 
 
 FUNCTIONS = [

@@ -124,7 +124,7 @@ def test_more_local_memory_than_is_granted_is_asked_for(gpu, dtype):
     x = tensor.arange(size, dtype=dtype, sycl_queue=gpu)
     turn[kernels.NdRange(256, 256)](x, kernels.LocalAccessor(size, dtype))
     np.testing.assert_array_equal(tensor.asnumpy(x), np.arange(size, dtype=dtype)[::-1])
-    with pytest.raises(ValueError, match=r"local arrays of \d+ bytes, and the device has \d+ bytes for a group"):
+    with pytest.raises(ValueError, match=r"the local arrays of a group take \d+ bytes, and .* has room for \d+"):
         turn[kernels.NdRange(256, 256)](x, kernels.LocalAccessor(10 * size, dtype))
 
 
@@ -134,5 +134,5 @@ def test_groups_have_a_limit(gpu):
         x[kernels.get_global_id(0)] = kernels.get_local_id(0)
 
     x = tensor.zeros(4096, sycl_queue=gpu)
-    with pytest.raises(ValueError, match="the groups have 2048 work-items, and the device allows 1024; launch over"):
+    with pytest.raises(ValueError, match="a group of 2048 work-items is too large for .*, which has room for 1024"):
         where[kernels.NdRange(4096, 2048)](x)

@@ -128,10 +128,13 @@ API cuDeviceGet(int *device, int number) { return *device = number, SUCCESS; }
 API cuDeviceGetName(char *name, int length, int device) {
     return snprintf(name, (size_t)length, "Fake GPU %d", device), SUCCESS;
 }
+// Bytes of a block's own memory: what every kernel has, and what it may ask for.
+enum { LOCAL_GRANTED = 48 << 10, LOCAL_MOST = 227 << 10 };
 API cuDeviceGetAttribute(int *value, int attribute, int device) {
     (void)device;
     switch (attribute) {
     case 1: *value = 1024; break;
+    case 8: *value = LOCAL_GRANTED; break;
     case 10: *value = 32; break;
     case 16: *value = 4; break;
     case 38: *value = (int)setting("FAKE_CUDA_CACHE", 0); break;
@@ -139,6 +142,7 @@ API cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 76: *value = 0; break;
     case 83: *value = 1; break;
     case 89: *value = 1; break;
+    case 97: *value = LOCAL_MOST; break;
     default: *value = 0;
     }
     return SUCCESS;
@@ -314,17 +318,22 @@ API cuModuleGetFunction(void **function, void *module, const char *name) {
     BEGIN_CURRENT;
     return (void)name, alive(module, MODULE, __func__), *function = made(FUNCTION), SUCCESS;
 }
+// What a kernel has asked for.
+static unsigned granted = LOCAL_GRANTED;
 API cuFuncSetAttribute(void *function, int attribute, int value) {
     BEGIN_CURRENT;
     alive(function, FUNCTION, __func__);
-    return attribute == 8 && value > 0 ? SUCCESS : INVALID_VALUE;
+    if (attribute != 8 || value <= 0 || value > LOCAL_MOST) return INVALID_VALUE;
+    granted = (unsigned)value;
+    return SUCCESS;
 }
 API cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
     BEGIN_CURRENT;
-    (void)shared, (void)arguments, (void)extra;
+    (void)arguments, (void)extra;
     alive(function, FUNCTION, __func__);
     alive(stream, STREAM, __func__);
+    if (shared > granted || gy > 65535 || gz > 65535 || bz > 64) return INVALID_VALUE;
     uint64_t threads = (uint64_t)bx * by * bz;
     return gx && gy && gz && threads && threads <= 1024 ? SUCCESS : INVALID_VALUE;
 }

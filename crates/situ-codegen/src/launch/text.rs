@@ -212,7 +212,10 @@ impl<'k> Writer<'k> {
             match (info.space, &info.shape) {
                 (Space::Global, _) => {}
                 (Space::Private, _) => self.line(format!("{of} {name}[{elements}] = {{0}};")),
-                (Space::Local, Some(_)) if !is_dynamic => self.line(format!("SHARED {of} {name}[{elements}];")),
+                (Space::Local, Some(_)) if !is_dynamic => {
+                    // Several elements are read at once where the compiler sees that they may be.
+                    self.line(format!("SHARED ALIGNED(16) {of} {name}[{elements}];"));
+                }
                 (Space::Local, shape) => {
                     let offset = match shape {
                         Some(_) => offsets[n].to_string(),

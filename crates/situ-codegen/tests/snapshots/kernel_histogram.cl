@@ -10,6 +10,7 @@
 #define GLOBAL __global
 #define SHARED __local
 #define LOCAL __local
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 // The same for memory that all blocks see.
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -53,7 +54,7 @@ KERNEL BOUNDED(256) situ_histogram(GLOBAL const u8 *x_data, GLOBAL i32 *counts_d
     const i32 global_id_0 = (i32)BLOCK_X * (i32)BLOCK_SIZE_X + (i32)THREAD_X;
     const i32 global_size_0 = (i32)GRID_SIZE_X * (i32)BLOCK_SIZE_X;
     const i32 local_id_0 = (i32)THREAD_X;
-    SHARED i32 held_local[256];
+    SHARED ALIGNED(16) i32 held_local[256];
     held_local[local_id_0] = 0;
     GLOBAL_BARRIER();
     for (i32 v6 = global_id_0; v6 < x_extent_0; v6 += global_size_0) {
