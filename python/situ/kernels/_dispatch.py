@@ -137,6 +137,11 @@ class Kernel(_Function):
 
     def _item(self, source: Source, given: int, has_groups: bool) -> str | None:
         """Return the class of the first parameter, if that is what tells a work-item where it is."""
+        if source.function.__defaults__ or source.function.__kwdefaults__:
+            # A parameter less than there are would be the item, or the default.
+            raise source.error(
+                source.node, "parameters of kernels have no default values; those of device functions may"
+            )
         wanted = len(source.parameters)
         if wanted == given:
             return None
