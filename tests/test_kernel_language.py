@@ -844,3 +844,111 @@ def test_atomic_references():
     after, out = run(f, np.zeros((2, 4), dtype="i8"), np.zeros(4, dtype="i8"), space=4, simulate=False)
     # Both add one, and both take 2 if that is more, in any order.
     assert after[1].tolist() == [6] * 4 and set(after[0, :2]) <= {2, 3} and (out >= 5).all()
+
+
+# Numbers of other dtypes in functions of math.
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
+def test_functions_of_math_take_integers_for_floats(dtype):
+    def f(x, y, out):
+        i = get_global_id(0)
+        out[i, 0] = math.exp(x[i])
+        out[i, 1] = math.sqrt(x[i])
+        out[i, 2] = math.sin(x[i]) / 3
+        out[i, 3] = math.hypot(x[i], y[i])
+        out[i, 4] = math.atan2(x[i], y[i])
+        out[i, 5] = math.isfinite(x[i])
+        out[i, 6] = math.exp(x[i] * np.float32(0.1))
+
+    x = np.array([0, 1, 12, 100, 3]).astype(dtype)
+    out = run(f, x, x[::-1].copy(), np.zeros((5, 7)), space=5, tolerance=1e-15)[2]
+    wide = x.astype("f8")
+    np.testing.assert_allclose(out[:, 0], np.exp(wide), rtol=1e-15)
+    np.testing.assert_allclose(out[:, 2], np.sin(wide) / 3, rtol=1e-15)
+    np.testing.assert_allclose(out[:, 3], np.hypot(wide, wide[::-1]), rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
+def test_integers_are_their_own_floors(dtype):
+    def f(x, out):
+        i = get_global_id(0)
+        out[i, 0] = math.floor(x[i])
+        out[i, 1] = math.ceil(x[i]) / 2
+        out[i, 2] = math.trunc(x[i]) + 1
+        if x.dtype.kind != "b":
+            out[i, 3] = round(x[i]) / 4
+
+    low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max - 1)
+    x = np.array([low, high, 1], dtype)
+    _, out = run(f, x, np.zeros((3, 4)), space=3)
+    wide = x.astype("f8")
+    wanted = [wide, wide / 2, wide + 1, wide / 4 * (dtype != "bool")]
+    np.testing.assert_array_equal(out, np.stack(wanted, 1))
+
+
+# Comparisons.
+
+
+def test_chains_of_comparisons_with_elements_inside():
+    def f(x, out):
+        i = get_global_id(0)
+        out[i, 0] = -2 < x[i] < x[i + 1] < x[i + 2]
+        out[i, 1] = 0 <= x[i] <= abs(x[i + 1]) <= x[i + 2] != x[i + 1] < 9
+        if x[i] < x[i + 1] < x[i + 2] < x[i + 1] + 3:
+            out[i, 2] = 1
+
+    x = np.array([0, 1, 2, 5, 4, 3, 8, 9, -5.0])
+    _, out = run(f, x, np.zeros((7, 3)), space=7)
+    a, b, c = x[:-2], x[1:-1], x[2:]
+    np.testing.assert_array_equal(out[:, 0], (a > -2) & (a < b) & (b < c))
+    np.testing.assert_array_equal(out[:, 2], (a < b) & (b < c) & (c < b + 3))
+
+
+def test_chains_of_comparisons_end_where_they_fail():
+    @kernel(debug=True)
+    def f(x, out):
+        i = get_global_id(0)
+        out[i] = len(x) < i + 1 < x[i + 7] < x[i + 8]
+
+    out = tensor.ones(4)
+    f[4](tensor.ones(4), out)
+    assert tensor.asnumpy(out).tolist() == [0, 0, 0, 0]
+
+
+# Slices.
+
+
+def test_slices_count_from_the_end_as_in_python():
+    def f(x, ends, out):
+        i = get_global_id(0)
+        a, b = ends[i, 0], ends[i, 1]
+        parts = x[a:], x[:b], x[a:b], x[a:b:2], x[a:b:-1], x[a::-2], x[:b:-3]
+        for place, part in (
+            (0, parts[0]),
+            (1, parts[1]),
+            (2, parts[2]),
+            (3, parts[3]),
+            (4, parts[4]),
+            (5, parts[5]),
+            (6, parts[6]),
+        ):
+            total = 0
+            for j in range(len(part)):
+                total = 10 * total + part[j]
+            out[i, place] = total
+
+    x = np.arange(1, 6)
+    ends = np.array([(a, b) for a in range(-8, 9) for b in range(-8, 9)])
+    out = run(f, x, ends, np.zeros((len(ends), 7), "i8"), space=len(ends))[2]
+    for (a, b), found in zip(ends.tolist(), out.tolist(), strict=True):
+        slices = [
+            slice(a, None),
+            slice(b),
+            slice(a, b),
+            slice(a, b, 2),
+            slice(a, b, -1),
+            slice(a, None, -2),
+            slice(None, b, -3),
+        ]
+        assert found == [int("".join(map(str, x[part].tolist())) or 0) for part in slices], (a, b)

@@ -142,19 +142,17 @@ class Conditions(Views):
         return self.negated(found) if kind is ast.NotIn else found
 
     def _compare(self, node: ast.Compare) -> Any:
-        left = self.expression(node.left)
-        right = self.expression(node.comparators[0])
-        result = self.compare(type(node.ops[0]), left, right, node)
-        for op, comparator in zip(node.ops[1:], node.comparators[1:], strict=True):
-            left = right
+        return self._chain(self.expression(node.left), 0, node)
 
-            def following(left: Any = left, op: ast.cmpop = op, comparator: ast.expr = comparator) -> Any:
-                nonlocal right
-                right = self.expression(comparator)
-                return self.compare(type(op), left, right, node)
-
-            result = self.either(result, True, comparator, following)
-        return result
+    def _chain(self, left: Any, at: int, node: ast.Compare) -> Any:
+        """Return the truth of a chain of comparisons from one of its operators on, whose left side is known."""
+        right = self.expression(node.comparators[at])
+        holds = self.compare(type(node.ops[at]), left, right, node)
+        if at + 1 == len(node.ops):
+            return holds
+        # What follows is inside of the branch that computes its left side.
+        following = ast.Tuple(node.comparators[at + 1 :], ast.Load())
+        return self.either(holds, True, following, lambda: self._chain(right, at + 1, node))
 
     def _bool_op(self, node: ast.BoolOp) -> Any:
         result = self.expression(node.values[0])

@@ -49,14 +49,25 @@ def _op(name: str, compute: Callable[..., Any] | None = None) -> Lower:
 def _of_math(name: str) -> Lower:
     """Return what lowers a call of a function of `math`, which computes with floats and gives Python's numbers."""
     lower = _op(name, getattr(math, name))
+    return lambda low, node, *args: lower(low, node, *(_as_float(low, arg, node) for arg in args))
 
-    def lower_floats(low: Any, node: ast.Call, *args: Any) -> Any:
-        result = lower(low, node, *(_real(low, arg, node) for arg in args))
-        if name in _TO_INTEGER and isinstance(result, Value):
-            return low.builder.cast(result, _WEAK_INT)
-        return result
 
-    return lower_floats
+def _to_integer(name: str) -> Lower:
+    """Return what lowers a call of a function of `math` that gives an integer, which integers are already."""
+    lower = _op(name, getattr(math, name))
+
+    def lower_integers(low: Any, node: ast.Call, x: Any) -> Any:
+        x = _real(low, x, node)
+        return _as_int(low, x if isinstance(x, Value) and x.kind in "bi" else lower(low, node, x))
+
+    return lower_integers
+
+
+def _as_int(low: Any, number: Any) -> Any:
+    """Return what has no fraction as Python's integer. Those of uint64 stay what they are: int64 is too narrow."""
+    if not isinstance(number, Value) or number.dtype == np.uint64:
+        return number
+    return low.builder.cast(number, _WEAK_INT)
 
 
 def _real(low: Any, arg: Any, node: ast.Call) -> Any:
@@ -160,7 +171,7 @@ def _round(low: Any, node: ast.Call, x: Any, ndigits: Any = None) -> Any:
     if ndigits is not None:
         raise low.error(node, "round takes one argument in kernels; multiply and divide for digits")
     rounded = low.builder.apply(OP["round"], x)
-    return low.builder.cast(rounded, _WEAK_INT) if rounded.kind == "f" else rounded
+    return rounded if rounded.kind == "c" else _as_int(low, rounded)
 
 
 def _len(low: Any, node: ast.Call, x: Any) -> Any:
@@ -230,7 +241,7 @@ def known_functions() -> dict[Any, Lower]:
         if hasattr(cmath, name):
             table[getattr(cmath, name)] = _of_cmath(name)
         if hasattr(math, name) and name not in _NOT_THE_OP:
-            table[getattr(math, name)] = _of_math(name)
+            table[getattr(math, name)] = _to_integer(name) if name in _TO_INTEGER else _of_math(name)
     table |= {
         builtins.abs: _absolute,
         builtins.min: _extreme("minimum", min),

@@ -166,11 +166,15 @@ class Views(Scope):
         return Axis(axis.of, self.add(axis.start, self.multiply(start, axis.step)), axis.step * step, count)
 
     def _bound(self, bound: Any, length: Any, least: Any, greatest: Any, node: ast.AST) -> Any:
-        """Return an end of a slice, inside of the axis; negative numbers that are known count from the end."""
+        """Return an end of a slice, inside of the axis; negative numbers count from its end."""
         if isinstance(bound, Value):
             if bound.kind != "i":
                 raise self.error(node, f"the ends of a slice are integers, not {bound.dtype}")
-            bound = self.builder.cast(bound, _INT64)
+            wide = self.builder.cast(bound, _INT64)
+            if bound.dtype.kind == "i":
+                is_negative = self.builder.apply(OP["less"], wide, 0)
+                wide = self.builder.select(is_negative, self.add(wide, length), wide)
+            bound = wide
         else:
             try:
                 bound = operator.index(bound)
