@@ -365,16 +365,6 @@ def test_arguments_are_checked():
         kernels.call_kernel_async(fill, 3, 5, tensor.ones(3))
 
 
-def test_kernels_have_no_default_values():
-    @kernel
-    def f(x, n=3):
-        x[0] = n
-
-    for args in ((), (4,)):
-        with pytest.raises(KernelCompileError, match="parameters of kernels have no default values"):
-            f[1](tensor.ones(3), *args)
-
-
 def test_read_only_arrays_are_not_written_to():
     x = tensor.ones(3)
     x.flags.writable = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,60 @@ from ._offload import offload_queue
 _TAKEN = "arrays of situ, int, float, complex, bool, NumPy's scalars and LocalAccessors"
 
 
-def prepared(name: str, names: list[str], args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[tuple[Any, int]]]:
-    """Return the arguments of a launch as the native half takes them, and the NumPy arrays with their places.
+class HostArrays:
+    """The NumPy arrays among the arguments of a launch, and their copies on a queue."""
+
+    def __init__(self, kernel: str, names: list[str]) -> None:
+        self._kernel = kernel
+        self._names = names
+        self._copies: dict[int, tuple[np.ndarray[Any, Any], ndarray]] = {}
+
+    def copy_to(self, queue: Queue | None, at: int, array: np.ndarray[Any, Any]) -> ndarray:
+        """Return the copy of an argument: one for all that are the same elements."""
+        same = (copy for other, copy in self._copies.values() if _place_of(other) == _place_of(array))
+        copy = next(same, None)
+        if copy is None:
+            copy = tensor.asarray(array, sycl_queue=queue, copy=True)
+        self._copies[at] = array, copy
+        return copy
+
+    def check(self, written: Sequence[bool]) -> None:
+        """Raise if what the kernel writes cannot come back as it was written."""
+        for at, (array, copy) in self._copies.items():
+            if not written[at]:
+                continue
+            name = self._names[at]
+            if not array.flags.writeable:
+                raise ValueError(f"{self._kernel}, argument {name}: the NumPy array is read-only, and is written to")
+            for other_at, (other, other_copy) in self._copies.items():
+                if other_copy is not copy and _overlap(array, other):
+                    raise ValueError(
+                        f"{self._kernel}: {name} is written to and shares some of its memory with "
+                        f"{self._names[other_at]}; the copies of the two would not. Pass one array and let the kernel "
+                        f"index it, or copy one of them first: {name}.copy()"
+                    )
+
+    def copy_back(self, written: Sequence[bool]) -> None:
+        """Copy what the kernel has written to where the caller sees it."""
+        for at, (array, copy) in self._copies.items():
+            if written[at]:
+                np.copyto(array, tensor.asnumpy(copy))
+
+
+def _place_of(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    return array.__array_interface__["data"][0], array.shape, array.strides, array.dtype
+
+
+def _overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    try:
+        return np.shares_memory(one, other, max_work=1000)  # type: ignore[arg-type]  # any number of steps
+    except RuntimeError:
+        # It was too hard to tell.
+        return True
+
+
+def prepared(name: str, names: list[str], args: tuple[Any, ...], host: HostArrays) -> tuple[Any, ...]:
+    """Return the arguments of a launch as the native half takes them.
 
     Whatever says nothing, or several things, about where to run is an error.
     """
@@ -40,10 +93,10 @@ def prepared(name: str, names: list[str], args: tuple[Any, ...]) -> tuple[tuple[
     moved = list(args)
     for at, arg in enumerate(args):
         if isinstance(arg, np.ndarray):
-            moved[at] = tensor.asarray(arg, sycl_queue=queue, copy=True)
+            moved[at] = host.copy_to(queue, at, arg)
         elif isinstance(arg, LocalAccessor):
             moved[at] = native.Local(arg.shape, arg.dtype)
-    return tuple(moved), foreign
+    return tuple(moved)
 
 
 def _mixed(name: str, ours: str, foreign: str, queue: Queue | None) -> str:
@@ -63,13 +116,26 @@ def parameter(kernel: str, name: str, arg: Any) -> Parameter:
     """Return what a kernel has to know of an argument."""
     if isinstance(arg, ndarray):
         return Parameter("array", arg.dtype, arg.ndim)
-    if isinstance(arg, native.Local):
+    if isinstance(arg, (native.Local, LocalAccessor)):
         return Parameter("local", arg.dtype, arg.ndim)
     try:
         type_ = native.type_of(arg)
     except TypeError:
         raise TypeError(f"{kernel}: argument {name} is a {type(arg).__name__}; kernels take {_TAKEN}") from None
     return Parameter("number", np.dtype(native.type_name(type_)), 0, type_)
+
+
+def specified(kernel: str, name: str, arg: Any) -> Parameter:
+    """Return a parameter from an argument, or from what describes one."""
+    if isinstance(arg, tuple) and len(arg) == 2:
+        return Parameter("array", np.dtype(arg[0]), int(arg[1]))
+    if isinstance(arg, np.ndarray):
+        return Parameter("array", arg.dtype, arg.ndim)
+    if isinstance(arg, type) and arg in (int, float, complex, bool):
+        arg = arg()
+    elif isinstance(arg, (str, np.dtype)) or isinstance(arg, type) and issubclass(arg, np.generic):
+        arg = np.zeros((), arg)[()]
+    return parameter(kernel, name, arg)
 
 
 def described(each: Parameter) -> str:

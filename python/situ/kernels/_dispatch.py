@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from .. import tensor
 from .._native import Event, ndarray
 from .._native import kernels as native
-from ._arguments import described, parameter, prepared
+from ._arguments import HostArrays, described, parameter, prepared, specified
 from ._compile import DeviceSource, Parameter, Source, compile_kernel
+from ._parameters import Parameters
 from ._ranges import MAX_AXES, NdRange
 
 __all__ = ["CacheInfo", "DeviceFunction", "Kernel", "call_kernel", "call_kernel_async", "device_func", "kernel"]
@@ -73,6 +73,11 @@ class Kernel(_Function):
         self._cache = native.Cache()
         self._lock = threading.Lock()
         self._compiled: dict[bytes, tuple[Any, list[Parameter]]] = {}
+        self._parameters: Parameters | None = None
+
+    # It has brackets, but no elements.
+    __iter__ = None
+    __contains__ = None
 
     def __repr__(self) -> str:
         return f"<kernel {self.py_func.__qualname__}>"
@@ -86,12 +91,12 @@ class Kernel(_Function):
             index_space = NdRange(*index_space)
         return functools.partial(self._over, index_space)
 
-    def _over(self, index_space: Any, *args: Any) -> None:
-        self._launch(index_space, args, None)
+    def _over(self, index_space: Any, /, *args: Any, **named: Any) -> None:
+        self._launch(index_space, args, named, None)
 
-    def __call__(self, *args: Any) -> None:
+    def __call__(self, /, *args: Any, **named: Any) -> None:
         """Launch the kernel over the shape that its array arguments have in common."""
-        shapes = {arg.shape for arg in args if isinstance(arg, (ndarray, np.ndarray))}
+        shapes = {arg.shape for arg in (*args, *named.values()) if isinstance(arg, (ndarray, np.ndarray))}
         if len(shapes) > 1:
             listed = ", ".join(map(str, sorted(shapes)))
             raise ValueError(f"{self._name}: the arrays have different shapes ({listed}); give a range: {self._form}")
@@ -101,7 +106,7 @@ class Kernel(_Function):
                     f"{self._name}: the arrays have {len(shape)} axes, and a range has 1 to {MAX_AXES}; give a range: "
                     f"{self._form}"
                 )
-        self._launch(shapes.pop() if shapes else 1, args, None)
+        self._launch(shapes.pop() if shapes else 1, args, named, None)
 
     @property
     def _name(self) -> str:
@@ -111,56 +116,53 @@ class Kernel(_Function):
     def _form(self) -> str:
         return f"{self.py_func.__name__}[range](...)"
 
-    def _launch(self, index_space: Any, args: tuple[Any, ...], after: Sequence[Event] | None) -> Event:
+    def _launch(
+        self, index_space: Any, args: tuple[Any, ...], named: Mapping[str, Any], after: Sequence[Event] | None
+    ) -> Event:
         if isinstance(index_space, NdRange):
             global_, local = index_space.global_range, index_space.local_range
         else:
             global_, local = index_space, None
-        event = self._cache.launch(global_, local, args, after)
-        return self._launch_new(global_, local, args, after) if event is None else event
+        event = None if named else self._cache.launch(global_, local, args, after)
+        return self._launch_new(global_, local, args, named, after) if event is None else event
 
-    def _launch_new(self, global_: Any, local: Any, args: tuple[Any, ...], after: Any) -> Event:
-        """Launch with arguments that have to be moved, or for which there is no kernel yet."""
-        source = self.get_source()
-        item = self._item(source, len(args), local is not None)
-        names = source.parameters[1:] if item else source.parameters
-        moved, foreign = prepared(self._name, names, args)
-        axes = len(global_) if isinstance(global_, tuple) else 1
-        compiled = self._specialised(source, names, moved, axes, local is not None, item)
+    def _launch_new(
+        self, global_: Any, local: Any, args: tuple[Any, ...], named: Mapping[str, Any], after: Any
+    ) -> Event:
+        """Launch with arguments that have to be put in order or moved, or for which there is no kernel yet."""
+        item, names, args = self._bound(args, named, local is not None)
+        host = HostArrays(self._name, names)
+        moved = prepared(self._name, names, args, host)
+        compiled = self._specialised(names, moved, _axes(global_), local is not None, item)
+        host.check(compiled.written)
         event: Event = self._cache.launch(global_, local, moved, after)
-        if foreign:
-            written = compiled.written
-            for array, at in foreign:
-                if written[at]:
-                    np.copyto(array, tensor.asnumpy(moved[at]))
+        host.copy_back(compiled.written)
         return event
 
-    def _item(self, source: Source, given: int, has_groups: bool) -> str | None:
-        """Return the class of the first parameter, if that is what tells a work-item where it is."""
-        if source.function.__defaults__ or source.function.__kwdefaults__:
-            # A parameter less than there are would be the item, or the default.
-            raise source.error(
-                source.node, "parameters of kernels have no default values; those of device functions may"
-            )
-        wanted = len(source.parameters)
-        if wanted == given:
-            return None
-        if wanted == given + 1:
-            return "NdItem" if has_groups else "Item"
-        raise TypeError(f"{self._name} has {wanted} parameters and was given {given} arguments")
+    def _bound(
+        self, args: tuple[Any, ...], named: Mapping[str, Any], has_groups: bool
+    ) -> tuple[str | None, list[str], tuple[Any, ...]]:
+        """Return the class of the item, if there is one, and the names and arguments of the other parameters."""
+        if self._parameters is None:
+            source = self.get_source()
+            self._parameters = Parameters(source.function, source.node)
+        has_item, names, args = self._parameters.bind(args, named)
+        return ("NdItem" if has_groups else "Item") if has_item else None, names, args
 
     def _specialised(
-        self, source: Source, names: list[str], args: tuple[Any, ...], axes: int, has_groups: bool, item: str | None
+        self, names: list[str], args: tuple[Any, ...], axes: int, has_groups: bool, item: str | None
     ) -> Any:
         """Return the kernel for the types of some arguments, compiled if there is none yet."""
-        parameters = [parameter(self._name, *pair) for pair in zip(names, args, strict=True)]
         key = self._cache.key(axes, has_groups, args)
-        with self._lock:
-            if key not in self._compiled:
-                compiled = compile_kernel(source, parameters, axes, item, self._options)
-                self._compiled[key] = compiled, parameters
-                self._cache.insert(key, compiled)
-            return self._compiled[key][0]
+        if key not in self._compiled:
+            parameters = [parameter(self._name, *pair) for pair in zip(names, args, strict=True)]
+            # Outside of the lock: it reads properties of the program's own objects, which may launch kernels.
+            compiled = compile_kernel(self.get_source(), parameters, axes, item, self._options)
+            with self._lock:
+                if key not in self._compiled:
+                    self._cache.insert(key, compiled)
+                    self._compiled[key] = compiled, parameters
+        return self._compiled[key][0]
 
     def inspect(self, *args: Any, kind: str = "ir", index_space: Any = None) -> str:
         """Return what the kernel is compiled to for some arguments.
@@ -188,19 +190,15 @@ class Kernel(_Function):
         """
         if kind not in ("ir", "cuda", "opencl"):
             raise ValueError(f"kind: expected 'ir', 'cuda' or 'opencl', got {kind!r}")
-        source = self.get_source()
         has_groups = isinstance(index_space, NdRange)
-        item = self._item(source, len(args), has_groups)
-        names = source.parameters[1:] if item else source.parameters
-        parameters = [_specified(self._name, *pair) for pair in zip(names, args, strict=True)]
-        if isinstance(index_space, NdRange):
-            axes = len(index_space.global_range)
-        elif index_space is not None:
-            axes = len(index_space) if isinstance(index_space, tuple) else 1
+        item, names, args = self._bound(args, {}, has_groups)
+        parameters = [specified(self._name, *pair) for pair in zip(names, args, strict=True)]
+        if index_space is not None:
+            axes = _axes(index_space.global_range if has_groups else index_space)
         else:
             ranks = {each.ndim for each in parameters if each.kind == "array"}
             axes = ranks.pop() if len(ranks) == 1 and ranks <= {1, 2, 3} else 1
-        compiled = compile_kernel(source, parameters, axes, item, self._options)
+        compiled = compile_kernel(self.get_source(), parameters, axes, item, self._options)
         return str(compiled) if kind == "ir" else compiled.text(kind)
 
     @property
@@ -212,22 +210,15 @@ class Kernel(_Function):
         """Return how often a launch found the kernel compiled, how often it did not, and how many there are."""
         return CacheInfo(self._cache.hits - len(self._compiled), len(self._compiled), len(self._compiled))
 
-    def simulate(self, index_space: Any, *args: Any) -> None:
+    def simulate(self, index_space: Any, /, *args: Any, **named: Any) -> None:
         """Run the kernel in plain Python, work-item by work-item, for a debugger and for tests."""
         from ._simulator import simulate
 
-        simulate(self.py_func, index_space, *args)
+        simulate(self.py_func, index_space, *args, **named)
 
 
-def _specified(kernel: str, name: str, arg: Any) -> Parameter:
-    """Return a parameter from an argument, or from what describes one."""
-    if isinstance(arg, tuple) and len(arg) == 2:
-        return Parameter("array", np.dtype(arg[0]), int(arg[1]))
-    if isinstance(arg, (str, np.dtype)) or isinstance(arg, type) and issubclass(arg, np.generic):
-        arg = np.zeros((), arg)[()]
-    elif arg in (int, float, complex, bool):
-        arg = arg()
-    return parameter(kernel, name, arg)
+def _axes(global_: Any) -> int:
+    return len(global_) if isinstance(global_, tuple) else 1
 
 
 @overload
@@ -262,7 +253,7 @@ def kernel(
     ndarray([0, 2, 4, 6])
     """
     if function is None:
-        return lambda function: kernel(function) if not debug and contract else _with(function, debug, contract)
+        return lambda function: _with(function, debug, contract)
     return _with(function, debug, contract)
 
 
@@ -321,7 +312,7 @@ def call_kernel(kernel_fn: Kernel, index_space: Any, /, *args: Any) -> None:
     >>> x
     ndarray([7., 7., 7.])
     """
-    _checked(kernel_fn)._launch(index_space, args, None).wait()
+    _checked(kernel_fn)._launch(index_space, args, {}, None).wait()
 
 
 def call_kernel_async(
@@ -339,5 +330,5 @@ def call_kernel_async(
     >>> x
     ndarray([7., 7., 7.])
     """
-    event = _checked(kernel_fn)._launch(index_space, args, dependent_events)
+    event = _checked(kernel_fn)._launch(index_space, args, {}, dependent_events)
     return event, event

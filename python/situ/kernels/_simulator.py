@@ -7,7 +7,6 @@ one work-item after another, and a simulation always goes the same way.
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import sys
 from collections.abc import Callable, Iterator
@@ -18,17 +17,20 @@ import numpy as np
 
 from situ.tensor import usm_ndarray
 
+from .._native import KernelCompileError
+from ._compile import Source
 from ._group_run import Abandoned, GroupRun
 from ._items import Group, Item, NdItem
 from ._memory import KernelArray, LocalAccessor
 from ._numbers import in_kernel
+from ._parameters import Parameters
 from ._ranges import NdRange, Range, as_range
 from ._work_item import WorkItem, here
 
 __all__ = ["simulate"]
 
 
-def simulate(function: Callable[..., None], index_space: object, /, *args: Any) -> None:
+def simulate(function: Callable[..., None], index_space: object, /, *args: Any, **named: Any) -> None:
     """Run a kernel in plain Python, work-item by work-item, over a range or an `NdRange`.
 
     Arrays are situ's or NumPy's. Elements are NumPy scalars and have NumPy's dtypes under arithmetic, which since
@@ -50,7 +52,11 @@ def simulate(function: Callable[..., None], index_space: object, /, *args: Any) 
     if not isinstance(python, FunctionType):
         raise ValueError(f"a kernel is a Python function, not a {type(function).__name__}")
     space = index_space if isinstance(index_space, NdRange) else as_range(index_space, "the range of a kernel")
-    takes_item = _takes_item(python, len(args))
+    try:
+        takes_item, _, args = _parameters(python).bind(args, named)
+    except TypeError as error:
+        # The exception of numba-dpex's simulator.
+        raise ValueError(str(error)) from None
     if isinstance(space, Range) and any(isinstance(arg, LocalAccessor) for arg in args):
         raise TypeError("a LocalAccessor belongs to a work-group: launch the kernel over an NdRange")
     kernel = in_kernel(python)
@@ -80,14 +86,12 @@ def simulate(function: Callable[..., None], index_space: object, /, *args: Any) 
                 call(WorkItem(None, Item(space, index), 0, None), values)
 
 
-def _takes_item(function: FunctionType, given: int) -> bool:
-    """Tell whether a kernel wants its item before the arguments, or raise if there are too many or too few."""
-    parameters = inspect.signature(function).parameters.values()
-    if any(parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD for parameter in parameters):
-        raise ValueError(f"kernel {function.__name__} has parameters that are not positional")
-    if len(parameters) not in (given, given + 1):
-        raise ValueError(f"kernel {function.__name__} has {len(parameters)} parameters and was given {given} arguments")
-    return len(parameters) == given + 1
+def _parameters(function: FunctionType) -> Parameters:
+    """Return the parameters of a kernel, which here need not have a text that can be compiled."""
+    try:
+        return Parameters(function, Source(function).node)
+    except KernelCompileError:
+        return Parameters(function, None)
 
 
 def _name(error: BaseException, where: str) -> None:
