@@ -249,7 +249,7 @@ impl Maker<'_> {
         self.k.open_if(condition).unwrap();
         match self.source.below(3) {
             0 if self.loops > 0 => self.k.leave().unwrap(),
-            1 if self.loops > 0 => self.k.next().unwrap(),
+            1 if self.loops > 0 => self.k.proceed().unwrap(),
             2 if !self.waits => self.k.end(),
             _ => self.k.fence(),
         }

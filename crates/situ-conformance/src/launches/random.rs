@@ -310,7 +310,7 @@ impl<'a> RandomKernel<'a> {
         self.k.open_if(condition).unwrap();
         match self.source.below(2) {
             0 => self.k.leave().unwrap(),
-            _ => self.k.next().unwrap(),
+            _ => self.k.proceed().unwrap(),
         }
         self.k.close().unwrap();
     }

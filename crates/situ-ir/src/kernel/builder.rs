@@ -357,7 +357,7 @@ impl KernelBuilder {
     }
 
     /// Goes on with the next iteration of the innermost loop.
-    pub fn next(&mut self) -> Result<()> {
+    pub fn proceed(&mut self) -> Result<()> {
         self.in_loop("continue")?;
         self.push(Statement::Continue);
         Ok(())

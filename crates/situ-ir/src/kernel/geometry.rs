@@ -164,7 +164,7 @@ impl Fault {
     /// From what a launch has told; `None` if nothing went wrong.
     pub fn from_words(words: [i64; REPORT_WORDS]) -> Option<Fault> {
         let [state, report, item, values @ ..] = words;
-        (state != 0).then(|| Fault { report: report as usize, item: item as usize, values })
+        (state != 0).then_some(Fault { report: report as usize, item: item as usize, values })
     }
 
     /// What to tell the user about it.

@@ -477,7 +477,7 @@ mod tests {
         k.open_if(is_even).unwrap();
         let half = k.apply(Op::FloorDivide, &[now, two]).unwrap();
         k.set(n, half).unwrap();
-        k.next().unwrap();
+        k.proceed().unwrap();
         k.close().unwrap();
         let triple = k.apply(Op::Multiply, &[now, three]).unwrap();
         let more = k.apply(Op::Add, &[triple, one]).unwrap();

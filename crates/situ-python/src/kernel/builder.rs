@@ -312,7 +312,7 @@ impl PyBuilder {
 
     /// Goes on with the next iteration of the innermost loop.
     fn next(&mut self) -> PyResult<()> {
-        built(self.builder()?.next())
+        built(self.builder()?.proceed())
     }
 
     /// Ends the work-item.
