@@ -8,14 +8,17 @@ first two out.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-#: Ids and counters fit into every dtype.
+#: Ids and counters fit into every dtype, where there are so many work-items.
 ITEMS = 48
+#: How many times as many there are in some programs: what devices take in blocks, and share between cores.
+MANY = 50
 GROUP = 16
 #: Ranges of so many work-items, in groups of so many.
 RANGES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (((48,), (16,)), ((6, 8), (2, 8)), ((3, 4, 4), (1, 4, 4)))
@@ -47,23 +50,28 @@ class Program:
     dtypes: tuple[str, ...]
     seed: int
 
+    @property
+    def items(self) -> int:
+        """How many work-items there are."""
+        return math.prod(self.lengths)
+
     def arguments(self) -> list[np.ndarray[Any, Any]]:
         """The arrays, the same for the same program."""
         rng = np.random.default_rng(self.seed)
         arrays: list[np.ndarray[Any, Any]] = []
         for dtype in self.dtypes:
-            arrays += [_elements(rng, dtype), np.zeros(ITEMS, dtype)]
+            arrays += [_elements(rng, dtype, self.items), np.zeros(self.items, dtype)]
         return [*arrays, np.zeros(4, np.int64)]
 
 
-def _elements(rng: np.random.Generator, dtype: str) -> np.ndarray[Any, Any]:
+def _elements(rng: np.random.Generator, dtype: str, n: int) -> np.ndarray[Any, Any]:
     if dtype in COMPLEX:
-        return (rng.integers(-8, 9, ITEMS) + 1j * rng.integers(-8, 9, ITEMS)).astype(dtype)
+        return (rng.integers(-8, 9, n) + 1j * rng.integers(-8, 9, n)).astype(dtype)
     if dtype in FLOATS:
-        return np.where(rng.random(ITEMS) < 0.5, rng.integers(-9, 9, ITEMS), rng.standard_normal(ITEMS)).astype(dtype)
-    whole = np.frombuffer(rng.bytes(ITEMS * np.dtype(dtype).itemsize), dtype)
-    small = rng.integers(0, 9, ITEMS).astype(dtype)
-    return np.where(rng.random(ITEMS) < 0.5, whole, small)
+        return np.where(rng.random(n) < 0.5, rng.integers(-9, 9, n), rng.standard_normal(n)).astype(dtype)
+    whole = np.frombuffer(rng.bytes(n * np.dtype(dtype).itemsize), dtype)
+    small = rng.integers(0, 9, n).astype(dtype)
+    return np.where(rng.random(n) < 0.5, whole, small)
 
 
 class Grammar:
@@ -81,7 +89,11 @@ class Grammar:
         #: By dtype, the names that hold one.
         self.names: dict[str, list[str]] = {dtype: [] for dtype in self.dtypes}
         #: Python's numbers: small, whatever is done to them.
-        self.counters = ["i"]
+        self.is_large = self.chance(0.1)
+        if self.is_large:
+            self.lengths = (MANY * self.lengths[0], *self.lengths[1:])
+        self.items = math.prod(self.lengths)
+        self.counters = ["c" if self.is_large else "i"]
         #: Those of them that a program assigns to.
         self.weak_ints: list[str] = []
         self.weak_floats: list[str] = []
@@ -122,7 +134,7 @@ class Grammar:
         """An index that lies inside, or may be outside in a careless program."""
         if self.is_careless and self.chance(0.03):
             return f"{self.counter()} * {self.random.randint(1, 3)} - {self.random.randrange(9)}"
-        whole = [dtype for dtype in self.dtypes if dtype in SIGNED]
+        whole = [dtype for dtype in self.dtypes if dtype in SIGNED and np.iinfo(dtype).max >= length]
         if whole and self.chance(0.3):
             dtype = self.random.choice(whole)
             held = self.random.choice([f"x_{dtype}[i]", *self.names[dtype]])
@@ -137,7 +149,7 @@ class Grammar:
         """Something of the dtype that needs no computing."""
         if self.is_function:
             return self.random.choice("ab")
-        choices = [f"x_{dtype}[i]", f"x_{dtype}[{self.index(ITEMS)}]", *self.names[dtype]]
+        choices = [f"x_{dtype}[i]", f"x_{dtype}[{self.index(self.items)}]", *self.names[dtype]]
         if dtype in self.private:
             choices.append(f"{self.private[dtype]}[{self.index(4)}]")
         choices.append(f"o_{dtype}[i]")
@@ -412,6 +424,8 @@ class Grammar:
         """The whole program."""
         functions = [self.function(self.random.choice(self.dtypes)) for _ in range(self.random.randint(0, 2))]
         self.write(f"i = {_linear('get_global_id', self.lengths)}")
+        if self.is_large:
+            self.write(f"c = i % {ITEMS}")
         if self.is_grouped:
             self.write(f"l = {_linear('get_local_id', self.groups)}")
             self.counters.append("l")
