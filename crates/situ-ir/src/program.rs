@@ -147,6 +147,12 @@ impl Program {
         builder.finish(&[result])
     }
 
+    /// The same program with its constants among the inputs that are given: what a backend, which receives both alike,
+    /// can keep for other constants.
+    pub fn general(&self) -> Program {
+        Program { constants: SmallVec::new(), ..self.clone() }
+    }
+
     /// What it takes to go on from the first output with more steps.
     pub fn extend(mut self) -> (ProgramBuilder, Value) {
         let first = self.outputs[0];
@@ -357,6 +363,21 @@ mod tests {
         );
         assert_eq!(p.operand_dtype(0), DType::I32);
         assert_eq!(p.operand_dtype(2), DType::F64);
+    }
+
+    #[test]
+    fn programs_that_differ_in_constants_are_one_in_general() {
+        let scaled = |by: f64| {
+            let mut b = Program::builder();
+            let (x, by) = (b.input(DType::F64), b.constant(Scalar::F64(by)));
+            let y = b.apply(Op::Multiply, &[x, by]).unwrap();
+            b.finish(&[y]).unwrap()
+        };
+        assert_ne!(scaled(2.0), scaled(3.0));
+        assert_eq!(scaled(2.0).general(), scaled(3.0).general());
+        assert_eq!(scaled(2.0).general().given(), [DType::F64, DType::F64]);
+        let inputs = [Scalar::F64(5.0), Scalar::F64(2.0)];
+        assert_eq!(scaled(2.0).evaluate(&inputs[..1]), scaled(2.0).general().evaluate(&inputs));
     }
 
     #[test]

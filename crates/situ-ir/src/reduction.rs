@@ -171,6 +171,11 @@ impl Reduction {
         Ok(Reduction { map, combine, finish })
     }
 
+    /// The same with the constants of the map among its inputs; see [`Program::general`].
+    pub fn general(&self) -> Reduction {
+        Reduction { map: self.map.general(), ..self.clone() }
+    }
+
     /// What is computed from the inputs' elements.
     pub fn map(&self) -> &Program {
         &self.map

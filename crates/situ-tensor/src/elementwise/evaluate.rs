@@ -61,5 +61,7 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     // Every output has the first one's layout.
     let strides = command.strides(program.inputs().len()).to_vec();
     others.iter().for_each(|other| command.push_memory(other.address(), &strides));
+    // The command has the constants now, and a kernel for one number serves them all.
+    command.program = ProgramRef::Shared(Arc::new(program.general()));
     work.produce_list(&Command::Elementwise(command), results.into_iter().map(Output::New).collect())
 }

@@ -1,5 +1,7 @@
 //! From arrays and axes to the command a queue runs.
 
+use std::sync::Arc;
+
 use situ_ir::tree::Direction;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Address, Command, Mapped, Operand, Reduce, ReductionRef};
@@ -67,7 +69,7 @@ pub(crate) fn combine(what: &Combining<'_>) -> Result<Tensor> {
     mapped.push_constants(reduction.map());
     let last = inputs.len();
     let command = Reduce {
-        reduction: reduction.clone(),
+        reduction: general(reduction),
         inputs: mapped,
         kept: kept.axes.len(),
         direction,
@@ -77,6 +79,14 @@ pub(crate) fn combine(what: &Combining<'_>) -> Result<Tensor> {
     };
     let [result] = work.produce_all(&Command::Reduce(Box::new(command)), [output])?;
     Ok(result)
+}
+
+/// The reduction as a command has it, which has the constants of the map beside it: one kernel serves all of them.
+fn general(reduction: &ReductionRef) -> ReductionRef {
+    match reduction {
+        ReductionRef::Shared(reduction) => ReductionRef::Shared(Arc::new(reduction.general())),
+        ReductionRef::Static(_) => reduction.clone(),
+    }
 }
 
 /// What the finishing program reads after the combined value.
@@ -98,7 +108,7 @@ fn flat<'a>(what: &Combining<'_>, input: &'a Tensor, mut work: Submission<'a>, o
     mapped.push(Operand::Memory(work.read(input)?), &[1]);
     mapped.push_constants(what.reduction.map());
     let command = Reduce {
-        reduction: what.reduction.clone(),
+        reduction: general(&what.reduction),
         inputs: mapped,
         kept: 0,
         direction: Direction::Along,
