@@ -952,3 +952,82 @@ def test_slices_count_from_the_end_as_in_python():
             slice(None, b, -3),
         ]
         assert found == [int("".join(map(str, x[part].tolist())) or 0) for part in slices], (a, b)
+
+
+# Types of variables, and ways through device functions.
+
+
+def of_text(tmp_path, text):
+    """Return the function f of a text."""
+    path = tmp_path / "text.py"
+    path.write_text("from situ.kernels import *\n" + text, encoding="utf-8")
+    names = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
+    return names["f"]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_types_of_variables_spread_far(tmp_path, backwards):
+    steps = [f"        v{n + 1} = v{n}" for n in range(150)]
+    lines = ["def f(x):", "    i = get_global_id(0)"]
+    lines += [f"    v{n} = 0" for n in range(151)]
+    lines += ["    if i >= 0:", "        v0 = 0.5", "    for _ in range(151):"]
+    lines += [*(reversed(steps) if backwards else steps), "    x[i] = v150"]
+    (x,) = run(of_text(tmp_path, "\n".join(lines)), np.zeros(2))
+    assert x.tolist() == [0.5, 0.5]
+
+
+def test_types_spread_in_one_pass(tmp_path, monkeypatch):
+    passes = []
+    whole = kernels._compile._kernel._Compiler._pass_through
+    monkeypatch.setattr(
+        kernels._compile._kernel._Compiler, "_pass_through", lambda self: passes.append(1) or whole(self)
+    )
+    lines = ["def f(x):", "    v0 = 0", "    if x[0] > 0:", "        v0 = 0.5"]
+    for n in range(50):
+        lines += [f"    v{n + 1} = 0", "    if x[0] > 0:", f"        v{n + 1} = v{n}"]
+    f = kernel(of_text(tmp_path, "\n".join([*lines, "    x[0] = v50"])))
+    x = tensor.ones(1)
+    f(x)
+    assert float(x[0]) == 0.5 and len(passes) == 2
+
+
+def test_loops_without_end_return_from_inside():
+    @device_func
+    def root(n):
+        r = 0
+        while True:
+            if r * r >= n:
+                return r
+            r += 1
+
+    @device_func
+    def nested(n):
+        for i in range(5):
+            while 1:
+                n += 1
+                if n % 3 == 0:
+                    break
+                if n > 20:
+                    return n * 100 + i
+        if n > 9:
+            while True:
+                n -= 1
+                for k in range(n):
+                    if k > 7:
+                        break
+                    if k * k == n:
+                        return n
+        return -n
+
+    def f(x, out):
+        i = get_global_id(0)
+        out[i, 0] = root(x[i])
+        out[i, 1] = nested(x[i])
+        while True:
+            if out[i, 0] > 3:
+                return
+            out[i, 0] += 5
+
+    x = np.arange(30)
+    run(f, x, np.zeros((30, 2), "i8"), space=30)

@@ -15,9 +15,6 @@ from ._source import Source
 from ._statements import Statements
 from ._things import Place, View
 
-#: Every pass widens at least one variable, and a variable can be widened a few times only.
-_MOST_PASSES = 100
-
 
 class Parameter(NamedTuple):
     """What a kernel is given for one of its parameters."""
@@ -52,7 +49,7 @@ class _Compiler(Statements):
 
     def run(self) -> Any:
         """Compile until no variable has to be widened any more."""
-        for _ in range(_MOST_PASSES):
+        while True:
             self.widened = {}
             try:
                 kernel = self._pass_through()
@@ -62,8 +59,8 @@ class _Compiler(Statements):
                     raise
             if not self.widened:
                 return kernel
+            # This ends: a variable can be widened a few times only.
             self.types |= self.widened
-        raise self.source.error(self.source.node, "the types of the variables do not come to an end")
 
     def _pass_through(self) -> Any:
         self.slots = {}

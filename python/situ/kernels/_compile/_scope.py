@@ -87,16 +87,18 @@ class Scope:
             type_ = self.types.get(key, found)
             slot = self.slots[key] = Slot(self.builder.variable(type_), type_, False)
         if slot.type != found:
-            wider = found if slot.is_provisional else native.join(self.widened.get(key, slot.type), found)
-            if wider != slot.type:
-                self.widened[key] = wider
+            slot.wider = found if slot.is_provisional else native.join(slot.wider, found)
+            if slot.wider != slot.type:
+                self.widened[key] = slot.wider
         slot.is_provisional = False
         return slot
 
     def fetch(self, binding: Any) -> Any:
         """Return what a name stands for, variables as what they hold now."""
         if type(binding) is Slot:
-            return self.builder.get(binding.variable)
+            value = self.builder.get(binding.variable)
+            # What is computed from it learns of its type at once, instead of in a pass of its own.
+            return value if binding.wider == binding.type else self.builder.cast(value, binding.wider)
         if type(binding) is tuple:
             return tuple(map(self.fetch, binding))
         return binding

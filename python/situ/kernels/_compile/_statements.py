@@ -179,7 +179,7 @@ class Statements(Calls):
 
     # Loops.
 
-    def _while(self, node: ast.While) -> None:
+    def _while(self, node: ast.While) -> bool:
         if node.orelse:
             raise self.error(node.orelse[0], "else after a loop is not supported in kernels; set a flag before break")
         builder = self.builder
@@ -196,6 +196,8 @@ class Statements(Calls):
         if isinstance(holds, Value) or holds:
             self.block(node.body)
         self._close_loop(node, before)
+        # A loop without an end is left by break, or else by return.
+        return isinstance(holds, Value) or not holds or _leaves(node.body, ast.Break)
 
     def _close_loop(self, node: ast.AST, before: dict[str, Any]) -> None:
         self.builder.close()
@@ -231,7 +233,7 @@ class Statements(Calls):
 
     def _unrolled(self, node: ast.For, over: tuple[Any, ...]) -> bool:
         """Compile the body of a loop for each element of a tuple."""
-        if _leaves(node.body):
+        if _leaves(node.body, (ast.Break, ast.Continue)):
             raise self.error(node, "break and continue need a loop over range(); this one goes over a tuple")
         for each in over:
             self.assign(node.target, each, node)
@@ -260,12 +262,12 @@ class Statements(Calls):
         pass
 
 
-def _leaves(statements: list[ast.stmt]) -> bool:
-    """Tell whether a break or continue among statements belongs to the loop around."""
+def _leaves(statements: list[ast.stmt], by: type[ast.stmt] | tuple[type[ast.stmt], ...]) -> bool:
+    """Tell whether a statement of some kind among others belongs to the loop around."""
     for statement in statements:
-        if isinstance(statement, (ast.Break, ast.Continue)):
+        if isinstance(statement, by):
             return True
-        if isinstance(statement, ast.If) and (_leaves(statement.body) or _leaves(statement.orelse)):
+        if isinstance(statement, ast.If) and (_leaves(statement.body, by) or _leaves(statement.orelse, by)):
             return True
     return False
 

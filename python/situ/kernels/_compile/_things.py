@@ -23,13 +23,15 @@ def is_number(thing: Any) -> bool:
 class Slot:
     """A variable that a name stands for."""
 
-    __slots__ = ("is_provisional", "type", "variable")
+    __slots__ = ("is_provisional", "type", "variable", "wider")
 
     def __init__(self, variable: Any, type_: int, is_provisional: bool) -> None:
         self.variable = variable
         self.type = type_
         #: It was read before anything was assigned to it, so that its type is a guess.
         self.is_provisional = is_provisional
+        #: What it turned out to need: the type it has when the function is compiled once more.
+        self.wider = type_
 
 
 class Lost:
