@@ -1,6 +1,7 @@
 """What kernels refuse: at compile time with the place in the source, with debug=True at run time with the work-item."""
 
 import importlib
+import math
 import re
 import types
 from pathlib import Path
@@ -22,6 +23,29 @@ from situ.kernels import (
 )
 
 HOST = np.ones(3)
+IDENTITY = lambda x: x  # noqa: E731
+
+
+class Unhashable:
+    def __hash__(self):
+        raise RuntimeError("no hash")
+
+
+class Incomparable:
+    def __hash__(self):
+        return hash(abs)
+
+    def __eq__(self, other):
+        raise RuntimeError("no comparison")
+
+
+class Nameless:
+    def __getattr__(self, name):
+        raise RuntimeError("no attributes")
+
+
+#: Out of pytest's sight.
+OUTSIDE = types.SimpleNamespace(unhashable=Unhashable(), incomparable=Incomparable(), nameless=Nameless())
 
 
 def ordinary(x):
@@ -168,11 +192,60 @@ def overflowing(x):
     x[0] = np.uint8(1) + x.dtype.type(1) if x.ndim == 2 else np.uint8(x[0]) + 300  # 300 does not fit in uint8
 
 
+def matching(x):
+    match x[0]:  # match is not supported in kernels; write if and elif
+        case 0:
+            pass
+
+
+def printing(x):
+    print(x[0])  # print cannot be called in a kernel: write what is to be seen into an array
+
+
+def enumerating(x):
+    for i, each in enumerate(x):  # loop over range(len(x)), and take x[i] inside
+        x[i] = each
+
+
+def zipping(x):
+    for one, other in zip(x, x, strict=True):  # loop over range(len(x)), and take x[i] and y[i] inside
+        x[0] = one + other
+
+
+def error_functions(x):
+    x[0] = math.erf(x[0])  # there is no such function on devices yet
+
+
+def calling_lambdas(x):
+    x[0] = IDENTITY(x[0])  # write this function with def, and put it under @situ.kernels.device_func
+
+
+def clipping(x):
+    x[0] = tensor.clip(get_global_id(0), 0.5, 2)  # clip keeps the dtype int64, which does not hold the limits
+
+
+def unhashable(x):
+    x[0] = OUTSIDE.unhashable(3)  # a Unhashable cannot be called in a kernel
+
+
+def incomparable(x):
+    x[0] = OUTSIDE.incomparable(3)  # a Incomparable cannot be called in a kernel
+
+
+def comparing(x):
+    x[0] = OUTSIDE.incomparable == 1  # RuntimeError: no comparison
+
+
+def nameless(x):
+    x[0] = OUTSIDE.nameless  # a number is needed here, not a Nameless
+
+
 FUNCTIONS = [
     lists, dictionaries, comprehensions, handlers, raising, functions_inside, undefined, unassigned, ordinary_functions,
     host_arrays, whole_arrays, parts, many_indices, float_indices, strings, axes, values, divisions, huge, steps,
     attributes, unpacking, loops_else, iterables, arguments, mixtures, complex_stores, private_shapes, bits_of_floats,
-    overflowing,
+    overflowing, matching, printing, enumerating, zipping, error_functions, calling_lambdas, clipping, unhashable,
+    incomparable, comparing, nameless,
 ]  # fmt: skip
 
 

@@ -1031,3 +1031,97 @@ def test_loops_without_end_return_from_inside():
 
     x = np.arange(30)
     run(f, x, np.zeros((30, 2), "i8"), space=30)
+
+
+# Functions of math and situ.tensor that are no op of the table.
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", "f8"])
+def test_logarithms_have_bases(dtype):
+    def f(x, y, out):
+        i = get_global_id(0)
+        out[i, 0] = math.log(x[i], 2)
+        out[i, 1] = math.log(x[i], y[i])
+        out[i, 2] = math.log(8, 2)
+        out[i, 3] = math.log(x[i])
+
+    x, y = np.arange(1, 6).astype(dtype), np.arange(2, 7).astype(dtype)
+    out = run(f, x, y, np.zeros((5, 4)), space=5, tolerance=3e-7 if dtype == "f4" else 1e-15)[2]
+    tolerance = 1e-6 if dtype == "f4" else 1e-14
+    np.testing.assert_allclose(out[:, 0], np.log2(x.astype("f8")), rtol=tolerance)
+    np.testing.assert_allclose(out[:, 1], np.log(x.astype("f8")) / np.log(y.astype("f8")), rtol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_hypotenuses_have_any_number_of_sides(dtype):
+    def f(x, out):
+        i = get_global_id(0)
+        out[i, 0] = math.hypot(x[i])
+        out[i, 1] = math.hypot(x[i], 2, x[i])
+        out[i, 2] = math.hypot(x[i], x[i], x[i], 3.0)
+        out[i, 3] = math.hypot(2, 3, 6)
+
+    x = np.arange(-3, 4).astype(dtype)
+    _, out = run(f, x, np.zeros((7, 4)), space=7, tolerance=3e-7 if dtype == "f4" else 1e-15)
+    wide = x.astype("f8")
+    wanted = np.stack([abs(wide), np.sqrt(2 * wide**2 + 4), np.sqrt(3 * wide**2 + 9), 0 * wide + 7], 1)
+    np.testing.assert_allclose(out, wanted, rtol=1e-6 if dtype == "f4" else 1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_remainders_are_those_of_ieee(dtype):
+    def f(x, y, out):
+        i = get_global_id(0)
+        out[i, 0] = math.remainder(x[i], y[i])
+        out[i, 1] = math.remainder(x[i], 4)
+        out[i, 2] = math.remainder(7, 4)
+        out[i, 3] = math.fmod(x[i], 0.1)
+
+    x = (np.arange(-40, 40) * (1 if dtype == "i4" else 0.75)).astype(dtype)
+    y = np.where(np.arange(80) % 2, 4, -6).astype(dtype)
+    out = run(f, x, y, np.zeros((80, 4)), space=80)[2]
+    wanted = [math.remainder(*pair) for pair in zip(x.tolist(), y.tolist(), strict=True)]
+    np.testing.assert_array_equal(out[:, 0], wanted)
+    np.testing.assert_array_equal(out[:, 1], [math.remainder(each, 4) for each in x.tolist()])
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_what_is_close(dtype):
+    def f(x, y, out):
+        i = get_global_id(0)
+        out[i, 0] = math.isclose(x[i], y[i])
+        out[i, 1] = math.isclose(x[i], y[i], rel_tol=0.2)
+        out[i, 2] = math.isclose(x[i], y[i], abs_tol=1)
+        out[i, 3] = math.isclose(1.0, 1.0 + 1e-12)
+        out[i, 4] = math.isclose(x[i], 3.0, rel_tol=0.1, abs_tol=0.5)
+
+    x = np.array([1, 2, 3, 10, 0, 0, 5], dtype)
+    y = np.array([1, 3, 3, 11, 1, 0, -5], dtype)
+    if dtype != "i4":
+        special = np.array([np.inf, np.inf, np.nan, 1, -np.inf], dtype)
+        x, y = np.append(x, special), np.append(y, special[::-1])
+    out = run(f, x, y, np.zeros((len(x), 5)), space=len(x))[2]
+    for a, b, found in zip(x.tolist(), y.tolist(), out.tolist(), strict=True):
+        wanted = [math.isclose(a, b), math.isclose(a, b, rel_tol=0.2), math.isclose(a, b, abs_tol=1)]
+        assert found == [*wanted, 1, math.isclose(a, 3.0, rel_tol=0.1, abs_tol=0.5)]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", "f8"])
+def test_where_and_clip(dtype):
+    def f(x, y, out):
+        i = get_global_id(0)
+        out[i, 0] = tensor.where(x[i] > 2, x[i], y[i])
+        out[i, 1] = tensor.where(x[i], 2, y[i])
+        out[i, 2] = tensor.clip(x[i], 1, 3)
+        out[i, 3] = tensor.clip(x[i], y[i], 4)
+        out[i, 4] = tensor.clip(x[i], None, y[i])
+        out[i, 5] = tensor.clip(x[i], min=2)
+        out[i, 6] = tensor.clip(x[i], max=2)
+        out[i, 7] = tensor.where(x[i] > 2, 1, 2) / 2
+
+    x = np.arange(7).astype(dtype)
+    y = x[::-1].copy()
+    out = run(f, x, y, np.zeros((7, 8), "f8"), space=7)[2]
+    wanted = [np.where(x > 2, x, y), np.where(x, 2, y), np.clip(x, 1, 3), np.clip(x, y, 4), np.minimum(x, y)]
+    wanted += [np.maximum(x, 2), np.minimum(x, 2), np.where(x > 2, 0.5, 1)]
+    np.testing.assert_array_equal(out, np.stack(wanted, 1))

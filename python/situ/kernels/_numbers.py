@@ -23,6 +23,8 @@ _ALIASES = {"absolute": "abs", "fabs": "abs"}
 Known: TypeAlias = "dict[FunctionType, FunctionType]"
 #: Those whose results are Python's, not of the dtype of their argument.
 _INTEGRAL = frozenset({"ceil", "floor", "trunc"})
+#: Those that are something else than the function of arrays of their name.
+_NOT_OF_ARRAYS = _INTEGRAL | {"remainder"}
 _INTEGERS = (int, np.integer, np.bool_)
 
 
@@ -49,18 +51,73 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of `math` that computes in the dtype of its arguments."""
+    if name in _OTHERWISE:
+        return _OTHERWISE[name]
     over_arrays = getattr(tensor, _ALIASES.get(name, name), None)
-    if over_arrays is not None and name not in _INTEGRAL:
-        of_floats = _elementwise(over_arrays)
-        # An integer of any dtype is as good as a Python float here.
-        return lambda *numbers: of_floats(*(float(n) if isinstance(n, _INTEGERS) else n for n in numbers))
+    if over_arrays is not None and name not in _NOT_OF_ARRAYS:
+        return _of_floats(over_arrays)
 
     def of_numbers(*numbers: Any) -> Any:
-        result = function(*(number.item() if isinstance(number, np.generic) else number for number in numbers))
         dtypes = [number.dtype for number in numbers if isinstance(number, np.floating)]
-        return np.result_type(*dtypes).type(result) if dtypes and isinstance(result, float) else result
+        of = np.result_type(*dtypes).type if dtypes else lambda number: number
+        result = function(*(_item(of(number)) for number in numbers))
+        return of(result) if isinstance(result, float) else result
 
     return of_numbers
+
+
+def _item(number: Any) -> Any:
+    return number.item() if isinstance(number, np.generic) else number
+
+
+def _float(number: Any) -> Any:
+    """Return a number as a float: an integer of any dtype is as good as a Python float."""
+    return float(number) if isinstance(number, _INTEGERS) else number
+
+
+def _of_floats(over_arrays: Callable[..., Any]) -> Callable[..., Any]:
+    of_numbers = _elementwise(over_arrays)
+    return lambda *numbers: of_numbers(*map(_float, numbers))
+
+
+def _log(x: Any, *base: Any) -> Any:
+    logarithms = [_of_floats(tensor.log)(number) for number in (x, *base)]
+    return reduce(lambda one, other: one / other, logarithms)
+
+
+def _hypot(*sides: Any) -> Any:
+    return reduce(_of_floats(tensor.hypot), sides[1:], abs(_float(sides[0]))) if sides else 0.0
+
+
+def _is_close(a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> bool:
+    a, b = _float(a), _float(b)
+    if a == b or math.isinf(a) or math.isinf(b):
+        return bool(a == b)
+    return any(abs(a - b) <= limit for limit in (abs(rel_tol * a), abs(rel_tol * b), abs_tol))
+
+
+#: Functions of `math` that take other arguments than the arrays' function of that name, which there may be.
+_OTHERWISE: dict[str, Callable[..., Any]] = {"log": _log, "hypot": _hypot, "isclose": _is_close}
+
+
+def _where(condition: Any, x1: Any, x2: Any) -> Any:
+    chosen = x1 if condition else x2
+    if not isinstance(x1, np.generic) and not isinstance(x2, np.generic):
+        return chosen
+    return np.result_type(x1, x2).type(chosen)
+
+
+def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    array, least, most = [
+        tensor.asarray(number, sycl_queue=_queue()) if isinstance(number, np.generic) or number is x else number
+        for number in (x, min, max)
+    ]
+    result = tensor.asnumpy(tensor.clip(array, least, most))[()]
+    return result if isinstance(x, np.generic) else result.item()
+
+
+#: Functions of arrays that are no elementwise functions, over numbers.
+_OF_ARRAYS: dict[Any, Callable[..., Any]] = {tensor.where: _where, tensor.clip: _clip}
 
 
 def _of_cmath(over_arrays: Callable[..., Any]) -> Callable[..., Any]:
@@ -108,7 +165,7 @@ def _of_numbers(value: Any) -> Any:
         if isinstance(value, np.ufunc) and hasattr(tensor, _ALIASES.get(name, name)):
             return _elementwise(getattr(tensor, _ALIASES.get(name, name)))
         if hasattr(tensor, name) and getattr(tensor, name) is value:
-            return _elementwise(value)
+            return _OF_ARRAYS[value] if value in _OF_ARRAYS else _elementwise(value)
     return value
 
 

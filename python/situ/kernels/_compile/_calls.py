@@ -12,13 +12,15 @@ import numpy as np
 from ..._native import ElementwiseFunction
 from ..._native import kernels as native
 from ._analysis import returns_last
+from ._elementwise import op_function
+from ._errors import INSTEAD_OF
 from ._expressions import Expressions
-from ._functions import cast_to, known_functions, op_function
+from ._functions import cast_to, known_functions
 from ._language import METHODS, ON_REFERENCE, language, positions
 from ._operators import OP
 from ._scope import Frame
 from ._source import Source
-from ._things import Method, Place, Reference, described
+from ._things import Method, Place, Reference, described, known
 
 _CHEAP = frozenset({abs, bool, float, int, len, max, min})
 _SUPPORTED = (
@@ -67,19 +69,19 @@ class Calls(Expressions):
             return self._method(function, node)
         if isinstance(function, ElementwiseFunction):
             return op_function(function.__name__), ()
-        try:
-            lower = language().get(function) or known_functions().get(function)
-        except TypeError:
-            lower = None
+        lower = known(language(), function) or known(known_functions(), function)
         if lower is not None:
             return lower, ()
         if isinstance(function, type) and issubclass(function, np.generic):
             return cast_to(function), ()
         if isinstance(function, np.dtype):
             raise self.error(node, f"a dtype cannot be called; write {function.name}'s type, as in x.dtype.type(v)")
-        remedy = ""
+        instead = known(INSTEAD_OF, function)
         if inspect.isfunction(function):
-            remedy = f"put {function.__name__} under @situ.kernels.device_func; "
+            is_lambda = function.__name__ == "<lambda>"
+            what = "write this function with def, and put it" if is_lambda else f"put {function.__name__}"
+            instead = f"{what} under @situ.kernels.device_func"
+        remedy = "" if instead is None else f"{instead}; "
         raise self.error(node, f"{described(function)} cannot be called in a kernel: {remedy}{_SUPPORTED}")
 
     def _method(self, method: Method, node: ast.Call) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -102,10 +104,7 @@ class Calls(Expressions):
         thing = self.expression(function)
         if isinstance(thing, Method):
             return isinstance(thing.owner, Place)
-        try:
-            return thing in positions() or thing in _CHEAP
-        except TypeError:
-            return False
+        return known(positions(), thing) is not None or any(thing is each for each in _CHEAP)
 
     def type_of(self, dtype: np.dtype[Any]) -> int:
         """Return the type of elements of a dtype."""

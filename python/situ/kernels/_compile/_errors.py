@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 #: By syntax, what it is called and what to write instead.
 UNSUPPORTED: dict[type[ast.AST], str] = {
@@ -33,7 +34,25 @@ UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Global: "kernels cannot assign to global names; write into an array that is an argument",
     ast.Nonlocal: "kernels cannot assign to names of functions around; write into an array that is an argument",
     ast.Delete: "del is not supported in kernels",
+    ast.Match: "match is not supported in kernels; write if and elif",
     ast.MatMult: "@ is not supported in kernels; write the loops",
+}
+
+#: By function, what to write instead of calling it.
+INSTEAD_OF: dict[object, str] = {
+    print: "write what is to be seen into an array, or run the kernel by its simulate(), where print works",
+    enumerate: "loop over range(len(x)), and take x[i] inside",
+    zip: "loop over range(len(x)), and take x[i] and y[i] inside",
+    reversed: "loop over range(n - 1, -1, -1)",
+    sorted: "sort the array before the launch, with situ.tensor.sort",
+    list: "use a tuple, or private.array(shape, dtype) if elements change",
+    any: "write a for loop over range(), or join what is to hold with or",
+    all: "write a for loop over range(), or join what is to hold with and",
+    isinstance: "compare x.dtype and x.ndim, which are known when the kernel is compiled",
+    math.erf: "there is no such function on devices yet",
+    math.erfc: "there is no such function on devices yet",
+    math.gamma: "there is no such function on devices yet",
+    math.lgamma: "there is no such function on devices yet",
 }
 
 

@@ -92,6 +92,11 @@ class Expressions(Conditions):
             return folded(compute, *numbers)
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.error(node, f"{error}") from None
+        except RecursionError:
+            raise
+        except Exception as error:
+            # Of a class from outside, which may do anything when it is compared.
+            raise self.error(node, f"{type(error).__name__}: {error}") from error
 
     def guard_divisor(self, dividend: Any, divisor: Any, node: ast.AST) -> None:
         """Have a division of integers by zero reported, if the kernel is to be debugged."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _api as api
-from ._functions import Lower
+from ._elementwise import Lower
 from ._operators import OP
 from ._things import Place, Reference, Value, View, described
 

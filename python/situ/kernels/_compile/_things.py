@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from ..._native import kernels as native
 
 #: Values that a kernel computes. Everything else that an expression can be is known when the kernel is compiled.
 Value: Any = native.Value
+
+_Entry = TypeVar("_Entry")
 
 NUMBERS = (int, float, complex, np.generic)
 
@@ -123,6 +126,14 @@ class Slice:
     step: Any
 
 
+def known(table: Mapping[Any, _Entry], thing: Any) -> _Entry | None:
+    """Return what a table has for a thing from outside of the kernel, which may refuse to be hashed or compared."""
+    try:
+        return table.get(thing)
+    except Exception:
+        return None
+
+
 def described(thing: Any) -> str:
     """Return how an expression is called in messages."""
     if isinstance(thing, Value):
@@ -141,5 +152,8 @@ def described(thing: Any) -> str:
         return "a range" if isinstance(thing, Numbers) else "a slice"
     if thing is None:
         return "None"
-    name = getattr(thing, "__name__", None)
+    try:
+        name = getattr(thing, "__name__", None)
+    except Exception:
+        name = None
     return f"{type(thing).__name__} {name}" if isinstance(name, str) else f"a {type(thing).__name__}"

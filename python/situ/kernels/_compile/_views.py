@@ -93,8 +93,8 @@ class Views(Scope):
     def part_of(self, view: View, index: Any, node: ast.AST) -> View:
         """Return what an index selects: a view without axes is an element."""
         items = index if isinstance(index, tuple) else (index,)
-        if Ellipsis in items:
-            at = items.index(Ellipsis)
+        at = next((at for at, item in enumerate(items) if item is Ellipsis), None)
+        if at is not None:
             missing = len(view.axes) - len(items) + 1
             items = (*items[:at], *(Slice(None, None, None),) * max(missing, 0), *items[at + 1 :])
         if len(items) > len(view.axes):
