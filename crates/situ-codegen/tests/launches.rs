@@ -33,6 +33,13 @@ fn interpret(command: &Command) {
     unsafe { situ_hal::null::launch(launch) }.expect("the launch is well formed");
 }
 
+/// Repeats an array along its first axis so often that its length takes more than 32 bits.
+fn lengthen(command: &mut Command) {
+    let Command::Launch(launch) = command else { panic!("{command:?}") };
+    let LaunchArgument::Array(_, layout) = &mut launch.arguments[0] else { panic!("the first is an array") };
+    (layout.shape[0], layout.strides[0]) = (1 << 33, 0);
+}
+
 #[test]
 fn random_kernels_compute_what_they_mean() {
     let mut source = Source(setting("SITU_TEST_SEED", 1) * 1_000_003);
@@ -40,7 +47,10 @@ fn random_kernels_compute_what_they_mean() {
         let launch = RandomLaunch::new(&mut source, false);
         let [found, wanted] = [true, false].map(|compiled| {
             let memories: Vec<Memory> = launch.contents().map(memory_of).collect();
-            let command = launch.command(&memories.iter().map(|memory| at(memory.address())).collect::<Vec<_>>());
+            let mut command = launch.command(&memories.iter().map(|memory| at(memory.address())).collect::<Vec<_>>());
+            if case % 3 == 0 {
+                lengthen(&mut command);
+            }
             if compiled {
                 run(&work(&command))
             } else {
@@ -183,4 +193,34 @@ fn what_a_device_has_no_room_for_is_refused() {
     };
     let large = error(k.finish().unwrap(), range, host::runner::LIMITS);
     assert!(large.contains("320000 bytes, and the device has 232448"), "{large}");
+}
+
+#[test]
+fn arrays_may_lie_between_multiples_of_their_size() {
+    let kernel = |changes: bool| {
+        let mut k = KernelBuilder::new("double", 1).unwrap();
+        let x = k.array("x", DType::F64, 1).unwrap();
+        let i = k.position(Position::GlobalId, 0).unwrap();
+        let element = k.load(x, &[i]).unwrap();
+        if changes {
+            k.atomic(Atomic::Add, x, &[i], element).unwrap();
+        }
+        let twice = k.apply(Op::Add, &[element, element]).unwrap();
+        k.store(x, &[i], twice).unwrap();
+        k.finish().unwrap()
+    };
+    let mut memory = Memory::new(48, |_| 0);
+    for n in 0..4 {
+        memory.bytes_mut()[4 + 8 * n..][..8].copy_from_slice(&(n as f64).to_ne_bytes());
+    }
+    let arguments = vec![LaunchArgument::Array(at(memory.address() + 4), ArrayLayout::dense(&[4]))];
+    let range = NdRange::new(&[4], None).unwrap();
+    let planned = work(&launch(kernel(false), range, arguments.clone()));
+    assert!(planned.launches[0].kernel.emit(Dialect::Cuda).text.contains("store_f64(&x_data["));
+    run(&planned);
+    for n in 0..4 {
+        assert_eq!(memory.bytes()[4 + 8 * n..][..8], (2.0 * n as f64).to_ne_bytes());
+    }
+    let refused = situ_codegen::work_for(&launch(kernel(true), range, arguments), &host::runner::LIMITS);
+    assert!(refused.unwrap_err().to_string().contains("atomics need arrays whose elements lie at multiples"));
 }
