@@ -1,6 +1,8 @@
 """The guides: every block of Python in them runs, one after another, as a reader would try them."""
 
 import re
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -16,14 +18,15 @@ def blocks(text):
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_every_block_runs(name, tmp_path):
-    names = {"__name__": "guide"}
+def test_every_block_runs(name, tmp_path, monkeypatch):
+    module = types.ModuleType("guide")
+    monkeypatch.setitem(sys.modules, "guide", module)
     for line, code in blocks((DOCS / name).read_text()):
         # In a file of its own, and at the same line as in the page: kernels are compiled from their source, and
         # tracebacks name the line.
         path = tmp_path / f"{name}-{line}.py"
         path.write_text("\n" * line + code)
-        exec(compile(path.read_text(), str(path), "exec"), names)
+        exec(compile(path.read_text(), str(path), "exec"), vars(module))
 
 
 def test_there_are_guides():

@@ -1,5 +1,6 @@
 """Packages bound to a queue: `offload_to`."""
 
+import collections
 import copy
 import inspect
 import pickle
@@ -259,20 +260,28 @@ def test_what_is_written_is_seen(bound, other):
             attempt()
 
 
-def test_which_functions_write():
-    bound = tensor.offload_to("cpu")
+def test_which_arguments_are_special():
+    """The docstrings say the same: who returns nothing writes to the first argument, and who takes anything says so."""
     from situ._offload import _special_arguments
 
-    functions = {name: getattr(tensor, name) for name in dir(bound) if inspect.isroutine(getattr(tensor, name, None))}
-    special = {name: _special_arguments(each, True) for name, each in functions.items()}
-    assert {name for name, (written, _) in special.items() if written & 1} == {"place", "put", "put_along_axis"}
-    assert {"asarray", "from_numpy"} <= {name for name, (_, taken) in special.items() if taken & 1}
+    names = dir(tensor.offload_to("cpu"))
+    functions = [getattr(tensor, name) for name in names if inspect.isroutine(getattr(tensor, name, None))]
+    assert len(functions) > 50
+    for function in functions:
+        parameters, text = list(inspect.signature(function).parameters), function.__doc__
+        writes = "\nParameters:\n" in text and "\nReturns:\n" not in text
+        taken = [f"    {each} (ArrayLike)" in text for each in parameters]
+        written = [each == "out" or n == 0 and writes for n, each in enumerate(parameters)]
+        expected = tuple(sum(1 << n for n, is_set in enumerate(each) if is_set) for each in (written, taken))
+        assert _special_arguments(function, True) == expected, function.__name__
 
 
 def test_constants_and_classes_are_the_packages(bound):
     for name in tensor.__all__:
         member = getattr(tensor, name)
-        if not callable(member) or isinstance(member, type):
+        if member is tensor.ndarray:
+            assert issubclass(getattr(bound, name), member) and isinstance(tensor.ones(1), getattr(bound, name))
+        elif not callable(member) or isinstance(member, type):
             assert getattr(bound, name) is member
     assert isinstance(bound.ones(1), bound.ndarray)
     assert bound.finfo(bound.float32).eps == tensor.finfo("float32").eps
@@ -363,12 +372,34 @@ def test_memory_of_one_tile_is_used_from_the_others_queue():
     assert host(x + y).tolist() == [1, 2, 3, 4] and y._pointer != before
 
 
+def test_arrays_are_made_there_by_their_class(bound):
+    for cls in (bound.ndarray, bound.usm_ndarray):
+        x = cls((3,), dtype="float32")
+        assert type(x) is tensor.ndarray and x.sycl_queue == bound.get_queue() and x.__array_module__ is bound
+        with pytest.raises(situ.ExecutionPlacementError, match="is not where this namespace computes"):
+            cls((3,), buffer_ctor_kwargs={}, sycl_queue=situ.Queue("cpu"))
+        assert not isinstance(np.ones(1), cls)
+
+        class Own(cls):
+            pass
+
+        assert type(Own((2,))) is Own and Own((2,)).sycl_queue == bound.get_queue()
+        assert not isinstance(x, Own)
+
+
+@pytest.mark.parametrize("module, error", [(3, TypeError), (None, TypeError), ("no_such", ValueError)])
+def test_only_modules_are_offloaded(module, error):
+    with pytest.raises(error, match="module: "):
+        make_offload(module)
+
+
 @pytest.fixture
-def package():
+def package(tmp_path):
     source = '''
 import enum
 
-from situ import tensor
+from situ import kernel, tensor
+from situ.kernels import device_func, get_global_id
 from situ.utils import make_offload
 
 offload_to = make_offload(__name__)
@@ -424,12 +455,30 @@ def failing():
     raise Broken
 
 
+def identity(x):
+    return x
+
+
+@kernel
+def doubled(x):
+    i = get_global_id(0)
+    x[i] = double(x[i])
+
+
+@device_func
+def double(x):
+    return 2 * x
+
+
 def _hidden():
     pass
 '''
     module = types.ModuleType("offloaded")
     sys.modules["offloaded"] = module
-    exec(compile(source, "offloaded", "exec"), vars(module))
+    # Kernels are compiled from their text.
+    path = tmp_path / "offloaded.py"
+    path.write_text(source)
+    exec(compile(source, str(path), "exec"), vars(module))
     yield module
     del sys.modules["offloaded"]
 
@@ -467,3 +516,28 @@ def test_packages_do_not_disturb_each_other(package):
     for _ in range(2):
         assert first.compute(np.ones(3)).sycl_queue == one.get_queue()
         assert second.compute(np.ones(3)).sycl_queue == two.get_queue()
+
+
+def test_kernels_run_where_their_arrays_are(package, here):
+    bound = package.offload_to(here)
+    assert bound.doubled is package.doubled and bound.double is package.double
+    x = tensor.ones(3, sycl_queue=here)
+    bound.doubled(x)
+    bound.doubled[2](x)
+    assert host(x).tolist() == [4, 4, 2]
+    with pytest.raises(situ.ExecutionPlacementError, match="NumPy array, which is on no queue"):
+        bound.doubled(np.ones(3))
+
+
+def test_operands_in_dicts_and_tuples_with_names(package, here):
+    Pair = collections.namedtuple("Pair", "one two")
+    bound = package.offload_to(here)
+    far = np.ones(2)
+    found = bound.identity({"a": far, "b": [Pair(far, {"c": (far, 3)})]})
+    assert type(found["b"][0]) is Pair and found["b"][0].two["c"][1] == 3
+    for each in (found["a"], found["b"][0].one, found["b"][0].two["c"][0]):
+        assert each.sycl_queue == here
+    for near in ({"a": 1}, Pair(tensor.ones(1, sycl_queue=here), 2), [{"a": None}]):
+        assert bound.identity(near) is near
+    assert bound.identity(x={"a": far})["a"].sycl_queue == here
+    assert bound.Model(1).still({"a": far})["a"].sycl_queue == here

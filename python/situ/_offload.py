@@ -10,6 +10,7 @@ import enum
 import functools
 import importlib
 import inspect
+import operator
 import pickle
 import sys
 import types
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ._native import ArrayDevice, Binding, Device, ElementwiseFunction, ExecutionPlacementError, Queue
+from ._native import ArrayDevice, Binding, Device, ElementwiseFunction, ExecutionPlacementError, Queue, ndarray
 from ._scope import enter_queue, leave_queue
 
 #: The keywords by which functions of arrays are told where to put a result.
@@ -37,35 +38,46 @@ def _new_queue(target: Queue | Device | ArrayDevice | str) -> Queue:
     raise TypeError(f"target: expected a Queue, a Device or a selector string, got {type(target).__name__}")
 
 
-def _special_arguments(function: Callable[..., Any], is_of_arrays: bool) -> tuple[int, int]:
-    """Return which positional arguments a function writes to, and which it takes from the host itself, a bit for each.
+#: Which parameters functions of arrays write to, apart from `out`.
+_WRITTEN = {"place": "arr", "put": "x", "put_along_axis": "x"}
+#: Which parameters functions of arrays take from the host themselves, so that nothing need be brought.
+_FROM_HOST = {"asarray": "obj", "from_numpy": "np_ary", "full": "fill_value", "full_like": "fill_value"}
 
-    It writes to `out`. The docstrings of functions of arrays, in the form of `situ.tensor`, tell the rest: a function
-    that has parameters and no result writes to the first, as `put` does, and what is `ArrayLike` need not be brought.
-    """
+
+def _special_arguments(function: Callable[..., Any], is_of_arrays: bool) -> tuple[int, int]:
+    """Return which positional arguments are written to, and which taken from the host as they are, a bit for each."""
     try:
-        parameters = list(inspect.signature(function).parameters.values())[:32]
+        parameters = list(inspect.signature(function).parameters)[:32]
     except (TypeError, ValueError):
         return 0, 0
-    written, taken = sum(1 << n for n, each in enumerate(parameters) if each.name == "out"), 0
-    text = getattr(function, "__doc__", None) or ""
-    if is_of_arrays and "\nParameters:\n" in text:
-        written |= "\nReturns:\n" not in text
-        taken = sum(1 << n for n, each in enumerate(parameters) if f"    {each.name} (ArrayLike)" in text)
-    return written, taken
+    name = getattr(function, "__name__", "") if is_of_arrays else ""
+
+    def bits(*names: str | None) -> int:
+        return sum(1 << n for n, each in enumerate(parameters) if each in names)
+
+    return bits("out", _WRITTEN.get(name)), bits(_FROM_HOST.get(name))
+
+
+class FollowsData:
+    """What runs where its arguments are, in a namespace as elsewhere: kernels, which write to their arguments."""
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 class Namespace(Binding):
     """The public names of a package, its functions bound to one queue. `offload_to` makes it.
 
     A function of the namespace first brings its operands to the queue: arrays of NumPy, and arrays of other queues,
-    also in lists and tuples and as keywords. Inside one context nothing is copied. What it creates is on the queue,
-    too. Constants, dtypes, exceptions and the like are those of the package, submodules are namespaces on the same
-    queue.
+    also in lists and tuples and as keywords, and in dicts and tuples with names where the package is none of arrays.
+    Inside one context nothing is copied. What it creates is on the queue, too. Constants, dtypes, exceptions, kernels
+    and the like are those of the package, submodules are namespaces on the same queue.
 
     Where the package is a namespace of arrays (it has `__array_namespace_info__`), results belong to the namespace:
     `x.__array_namespace__()` returns it, and operators and methods of the array are its own. Classes are then the
-    package's. In any other package a class is a subclass of the package's, whose public methods run on the queue.
+    package's, but for that of arrays, which makes them on the queue. In any other package a class is a subclass of the
+    package's, whose public methods run on the queue.
 
     >>> from situ import tensor
     >>> here = tensor.offload_to("cpu")
@@ -133,7 +145,11 @@ class Namespace(Binding):
         """Return what stands for a member of the package."""
         if isinstance(value, ModuleType):
             return Namespace(value, self._queue) if _is_within(value.__name__, self._module) else value
+        if isinstance(value, FollowsData):
+            return value
         if isinstance(value, type):
+            if self._is_of_arrays and issubclass(value, ndarray):
+                return self._class_of_arrays(value)
             does_work = not self._is_of_arrays and _is_within(value.__module__, self._module)
             return self._bound_class(value) if does_work else value
         if self._is_of_arrays and value is self._module.__array_namespace_info__:
@@ -153,6 +169,8 @@ class Namespace(Binding):
                 self._refuse_other_places(function, options)
             token = enter_queue(queue)
             try:
+                if not is_of_arrays:
+                    args, options = self._brought(args), self._brought(options)
                 return call(function, written, taken, args, options)
             finally:
                 leave_queue(token)
@@ -176,6 +194,40 @@ class Namespace(Binding):
                     f"{function.__name__}: {name}={place!r} is not where this namespace computes, {self!r}; "
                     f"leave it out, or call {self._module.__name__}.{function.__name__}"
                 )
+
+    def _brought(self, value: Any) -> Any:
+        """Return a value with the arrays in it on the queue: those of tuples with names and of dicts, too."""
+        kind = type(value)
+        if kind is dict:
+            items = [self._brought(each) for each in value.values()]
+            is_same = all(map(operator.is_, items, value.values()))
+            return value if is_same else dict(zip(value, items, strict=True))
+        if kind in (list, tuple) or isinstance(value, tuple) and hasattr(value, "_make"):
+            items = [self._brought(each) for each in value]
+            if all(map(operator.is_, items, value)):
+                return value
+            return kind(items) if kind in (list, tuple) else value._make(items)
+        return self._call(_same, 0, 0, (value,), {})
+
+    def _class_of_arrays(self, cls: type) -> type:
+        """Return a subclass that makes arrays of the class, on the queue; all arrays of the class are instances."""
+
+        class Bound(type):
+            def __call__(this, *args: Any, **options: Any) -> Any:  # noqa: N805
+                self._refuse_other_places(cls, options)
+                make = cls if this is bound else super().__call__
+                token = enter_queue(self._queue)
+                try:
+                    made = make(*args, **options)
+                    return self._call(_same, 0, 0, (made,), {}) if this is bound else made
+                finally:
+                    leave_queue(token)
+
+            def __instancecheck__(this, instance: object) -> bool:  # noqa: N805
+                return isinstance(instance, cls) if this is bound else super().__instancecheck__(instance)
+
+        bound = Bound(cls.__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__})
+        return bound
 
     def _bound_class(self, cls: type) -> type:
         """Return a subclass whose methods run on the queue."""
@@ -207,7 +259,7 @@ class Namespace(Binding):
         def bound(this: Any, /, *args: Any, **options: Any) -> Any:
             token = enter_queue(queue)
             try:
-                return call(member.__get__(this), 0, 0, args, options)
+                return call(member.__get__(this), 0, 0, self._brought(args), self._brought(options))
             finally:
                 leave_queue(token)
 
@@ -246,8 +298,9 @@ def make_offload(module: ModuleType | str) -> Callable[[Queue | Device | ArrayDe
     method of its classes, brings its operands to one queue and creates there what it creates. A selector or a device
     gets a queue of its own, made by that call; a queue is used as it is. See `docs/where-does-it-run.md`.
 
-    Operands that were elsewhere are copies: a function that writes into its arguments writes into these. Generators and
-    coroutines run where they are resumed, in the scope of whoever does.
+    Operands that were elsewhere are copies: a function that writes into its arguments writes into these. Kernels are
+    passed on as they are, and run where their arrays are. Generators and coroutines run where they are resumed, in the
+    scope of whoever does.
 
     >>> import sys, types
     >>> import situ
@@ -260,10 +313,17 @@ def make_offload(module: ModuleType | str) -> Callable[[Queue | Device | ArrayDe
     >>> there.halves(tensor.arange(3)).sycl_queue == queue
     True
     """
-    name = module.__name__ if isinstance(module, ModuleType) else module
+    if isinstance(module, ModuleType):
+        name = module.__name__
+    elif not isinstance(module, str):
+        raise TypeError(f"module: expected a module or the name of one, got {type(module).__name__}")
+    elif module not in sys.modules:
+        raise ValueError(f"module: {module!r} is not imported; in the package write make_offload(__name__)")
+    else:
+        name = module
 
     def offload_to(target: Queue | Device | ArrayDevice | str, /) -> Namespace:
-        return Namespace(sys.modules[name], _new_queue(target))
+        return Namespace(module if isinstance(module, ModuleType) else sys.modules[name], _new_queue(target))
 
     offload_to.__module__ = name
     offload_to.__qualname__ = "offload_to"

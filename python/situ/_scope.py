@@ -1,7 +1,7 @@
 """The queue that array creation uses where none is given.
 
 It lives in a context variable, so setting it is seen by the code that follows and by what that code calls, never by
-other threads, and in an asynchronous program by the current task only.
+other threads, and in an asynchronous program by the current task and those that it starts.
 """
 
 from __future__ import annotations

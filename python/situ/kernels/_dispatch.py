@@ -11,6 +11,7 @@ import numpy as np
 
 from .._native import Event, ndarray
 from .._native import kernels as native
+from .._offload import FollowsData
 from ._arguments import HostArrays, described, parameter, prepared, specified
 from ._compile import DeviceSource, Parameter, Source, compile_kernel
 from ._parameters import Parameters
@@ -34,7 +35,7 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
-class _Function:
+class _Function(FollowsData):
     """A Python function and what the compiler makes of it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
