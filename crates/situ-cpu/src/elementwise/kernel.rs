@@ -3,7 +3,6 @@
 //! Strides, broadcasting and in-place operation are not the loops' business: [`tile`](super::tile) brings operands into
 //! this form. That leaves one body per op and dtype to compile, and the body always vectorises.
 
-use std::array;
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -95,11 +94,10 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
         "a loop's result overlaps its input"
     );
     let out = out.as_mut_ptr().cast::<M::Out>();
-    let inputs = inputs.as_ptr();
     // SAFETY: the caller passes ARITY inputs.
-    let inputs: [*const M::In; ARITY] = array::from_fn(|k| unsafe { *inputs.add(k) }.cast());
+    let inputs: [*const M::In; ARITY] = unsafe { *inputs.as_ptr().cast() };
     // SAFETY: callers stay below the number of elements that the caller vouches for in every input.
-    let args = |i: usize| array::from_fn(|k| unsafe { load(inputs[k].add(i)) });
+    let args = |i: usize| unsafe { loaded(inputs, i) };
     // SAFETY: as above, for `out`.
     let write = |i: usize, result: M::Out| unsafe { out.add(i).write(result) };
     // Loops are written out: what a closure is passed to is not compiled for the instruction set.
@@ -137,6 +135,24 @@ pub(super) unsafe fn run<M: Meaning<ARITY>, const ARITY: usize>(out: &mut [Maybe
             write(i, M::apply_hard(args(i)));
         }
     }
+}
+
+/// An element of each input. Written out, because what a closure is passed to is not always inlined, and a call keeps the loop
+/// around it from being vectorised.
+///
+/// # Safety
+///
+/// There are so many elements, and this one, in every input.
+#[inline(always)]
+unsafe fn loaded<T: Element, const ARITY: usize>(inputs: [*const T; ARITY], i: usize) -> [T; ARITY] {
+    let mut elements = [T::default(); ARITY];
+    let mut k = 0;
+    while k < ARITY {
+        // SAFETY: passed on from the caller.
+        elements[k] = unsafe { load(inputs[k].add(i)) };
+        k += 1;
+    }
+    elements
 }
 
 /// The body of the [`Loop`] that takes elements of the second input where the first holds, else of the third.

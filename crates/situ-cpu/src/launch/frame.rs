@@ -87,7 +87,12 @@ impl<'a> Frame<'a> {
     pub(super) fn new(launched: &'a Launched<'a>, lanes: usize) -> Frame<'a> {
         let plan = launched.plan;
         let room = lanes.next_multiple_of(PADDING);
+        let mut places = launched.arrays.clone();
+        for (n, place) in places.iter_mut().enumerate() {
+            place.is_copy = launched.is_copied(n);
+        }
         let own_bytes = |array: &ArrayPlace| match array.space {
+            Space::Global if array.is_copy => lines((array.high - array.low) as usize * array.width),
             Space::Global => 0,
             Space::Local => lines(array.size * array.width),
             Space::Private => array.size * array.width * room,
@@ -96,7 +101,7 @@ impl<'a> Frame<'a> {
         // Work-items that move closer together are at most half as many each time, but for the padding.
         let element: usize = plan.widths.iter().sum::<usize>() + size_of::<u32>();
         let packed = element * (room + PADDING * (room.ilog2() as usize + 1));
-        let arrays: usize = launched.arrays.iter().map(own_bytes).sum();
+        let arrays: usize = places.iter().map(own_bytes).sum();
         let masks = (plan.masks + 2) * room;
         let bytes = registers + lines(packed) + arrays + masks + room * size_of::<i64>();
         let mut memory = vec![Aligned([0; LINE]); bytes.div_ceil(LINE)];
@@ -113,7 +118,7 @@ impl<'a> Frame<'a> {
             launched,
             moves: Moves::of(launched.isa),
             cells,
-            arrays: launched.arrays.clone(),
+            arrays: places,
             lanes,
             padded: room,
             room,
@@ -128,8 +133,11 @@ impl<'a> Frame<'a> {
             fault: None,
             memory: vec![],
         };
-        for array in frame.arrays.iter_mut().filter(|array| array.space != Space::Global) {
+        for array in frame.arrays.iter_mut().filter(|array| array.is_copy || array.space != Space::Global) {
             array.at = take(own_bytes(array));
+            if array.is_copy {
+                array.at = array.at.wrapping_offset(-array.low * array.width as isize);
+            }
             if array.space == Space::Private {
                 // Elements of all work-items lie side by side.
                 array.strides.iter_mut().for_each(|stride| *stride *= room as isize);

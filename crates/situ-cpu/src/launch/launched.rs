@@ -23,6 +23,8 @@ pub(super) struct ArrayPlace {
     /// Memory from here to there, in elements from the first one, is the array's.
     pub(super) low: isize,
     pub(super) high: isize,
+    /// Whether it is a thread's copy of zeros, to be added to the array.
+    pub(super) is_copy: bool,
 }
 
 impl ArrayPlace {
@@ -36,7 +38,7 @@ impl ArrayPlace {
             (low, high) = (0, 0);
         }
         let (shape, strides) = (layout.shape.clone(), layout.strides.clone());
-        ArrayPlace { at, space, width, shape, strides, size: layout.size(), low, high }
+        ArrayPlace { at, space, width, shape, strides, size: layout.size(), low, high, is_copy: false }
     }
 }
 

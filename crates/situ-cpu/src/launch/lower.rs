@@ -20,6 +20,7 @@ use super::packing;
 use super::plan::{
     Assign, Change, ChangeKind, Code, Compute, Count, Element, Given, Plan, Register, Registers, Repeat, Step,
 };
+use super::sums;
 use super::uses::{Product, Uses};
 use crate::elementwise::{Loop, loop_by_one, loop_of};
 use crate::isa::Isa;
@@ -55,7 +56,17 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
     let is_written = |register: &Register| !given.iter().any(|(given, _)| given == register);
     let lane_bytes = (0..lowering.widths.len()).filter(is_written).map(|r| lowering.widths[r]).sum();
     let picoseconds = cost::of_code(&body, &lowering.widths, &given);
-    Plan { widths: lowering.widths, given, zeroed, body, masks: lowering.masks, lane_bytes, picoseconds }
+    Plan {
+        widths: lowering.widths,
+        given,
+        zeroed,
+        masks: lowering.masks,
+        lane_bytes,
+        dtypes: kernel.arrays().iter().map(|info| info.dtype).collect(),
+        sums: sums::of_code(&body, kernel.arrays().len()),
+        picoseconds,
+        body,
+    }
 }
 
 struct Lowering<'a> {

@@ -10,9 +10,10 @@
 //! * `run`: steps that compute. Registers whose elements are all the same, or evenly spaced (`linear`), are computed with once,
 //!   for all work-items. `fused`, `mixed`, `moves`: loops that ops do not have.
 //! * `control`: branches and loops under masks. `pack`: work-items that are left in a loop move closer together.
-//! * `memory`, `change`, `exchange`: arrays, atomic changes, sub-groups. `ids`: where work-items are.
+//! * `memory`, `change` with `add` and `sums`, `exchange`: arrays, atomic changes, sub-groups. `ids`: where work-items are.
 //! * `divide`: blocks, and threads for them.
 
+mod add;
 mod change;
 mod control;
 mod cost;
@@ -33,8 +34,12 @@ mod pack;
 mod packing;
 mod plan;
 mod run;
+mod sums;
 mod uses;
 mod visit;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, Weak};
 

@@ -35,6 +35,10 @@ pub(super) struct Plan {
     pub(super) masks: usize,
     /// Bytes of a work-item that steps write to.
     pub(super) lane_bytes: usize,
+    /// The dtype of each array.
+    pub(super) dtypes: Vec<DType>,
+    /// Which arrays work-items add to and do nothing else with.
+    pub(super) sums: Vec<bool>,
     /// A guess at one work-item's share of the time, in picoseconds.
     pub(super) picoseconds: u64,
 }
