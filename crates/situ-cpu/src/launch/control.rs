@@ -7,6 +7,14 @@ use super::frame::{Form, Frame, Mask};
 use super::integer;
 use super::plan::{Code, Count, MaskBuffer, Register, Repeat};
 
+/// A loop whose integers are the same for all: how many there are, the first and the step, as bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trips {
+    count: u64,
+    start: u64,
+    step: u64,
+}
+
 impl Frame<'_> {
     /// A mask of its own for those of another.
     fn copied(&mut self, buffer: MaskBuffer, mask: Mask) -> Mask {
@@ -116,7 +124,7 @@ impl Frame<'_> {
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    pub(super) unsafe fn iterate(&mut self, repeat: &Repeat, mask: &mut Mask, trips: Option<u64>, first: u64) {
+    pub(super) unsafe fn iterate(&mut self, repeat: &Repeat, mask: &mut Mask, trips: Option<Trips>, first: u64) {
         let mut iteration = first;
         while mask.active > 0 {
             if let Some(count) = &repeat.count
@@ -150,10 +158,11 @@ impl Frame<'_> {
     }
 
     /// Begins to count: how many iterations there are, if it is the same for all.
-    fn start(&mut self, count: &Count) -> Option<u64> {
+    fn start(&mut self, count: &Count) -> Option<Trips> {
         let [start, stop, step] = count.bounds;
         if let [Some(start), Some(stop), Some(step)] = count.bounds.map(|bound| self.integer(count, bound)) {
-            return Some(integer::trips(start, stop, step));
+            let count = integer::trips(start, stop, step);
+            return Some(Trips { count, start: start as u64, step: step as u64 });
         }
         let bounds = [start, stop, step].map(|bound| self.spread(bound));
         let trips = self.cells[count.trips].own.cast::<u64>();
@@ -171,15 +180,15 @@ impl Frame<'_> {
     }
 
     /// Counts on; whether there is another iteration for anybody.
-    fn next(&mut self, count: &Count, trips: Option<u64>, iteration: u64, mask: &mut Mask) -> bool {
+    fn next(&mut self, count: &Count, trips: Option<Trips>, iteration: u64, mask: &mut Mask) -> bool {
         let width = count.dtype.size();
-        if let Some(trips) = trips {
+        if let Some(Trips { count: trips, start, step }) = trips {
             if iteration >= trips {
                 return false;
             }
-            let [start, _, step] = count.bounds.map(|bound| self.integer(count, bound).unwrap_or_default());
+            let integer = start.wrapping_add(step.wrapping_mul(iteration));
             // SAFETY: the register has room for an integer of this width.
-            unsafe { integer::write(width, self.cells[count.counter].own, start + step * i128::from(iteration)) };
+            unsafe { integer::write(width, self.cells[count.counter].own, integer) };
             self.wrote(count.counter, Form::One);
             return true;
         }

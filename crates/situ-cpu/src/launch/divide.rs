@@ -19,6 +19,9 @@ const REGISTERS: usize = 24 << 10;
 /// The most work-items of a block where the range has no groups.
 const LANES: usize = 1024;
 
+/// So many times as many work-items are in a block where they are packed later.
+const PACKED: usize = 4;
+
 /// Bytes that work-items' own arrays should not exceed.
 const PRIVATE: usize = 256 << 10;
 
@@ -44,7 +47,8 @@ impl Blocks {
         let most = most_lanes(launched);
         let row = range.global()[range.axes() - 1];
         // Short rows are joined: ids are then computed for each work-item.
-        let length = if row >= PADDING { row } else { range.count() };
+        let is_short = row < PADDING || launched.plan.packs && row < most;
+        let length = if is_short { range.count() } else { row };
         // Threads should have some blocks each.
         let share = range.count().div_ceil(4 * threads).next_multiple_of(PADDING);
         let most = most.min(share);
@@ -83,9 +87,11 @@ fn most_lanes(launched: &Launched<'_>) -> usize {
     let private: usize = (launched.arrays.iter().filter(|array| array.space == Space::Private))
         .map(|array| array.size * array.width)
         .sum();
-    let by_registers = REGISTERS / launched.plan.lane_bytes.max(1);
+    // Where most leave a loop early, those who are left should still be many.
+    let times = if launched.plan.packs { PACKED } else { 1 };
+    let by_registers = times * REGISTERS / launched.plan.lane_bytes.max(1);
     let by_private = PRIVATE / private.max(1);
-    let whole = |lanes: usize| (lanes / PADDING * PADDING).clamp(PADDING, LANES);
+    let whole = |lanes: usize| (lanes / PADDING * PADDING).clamp(PADDING, times * LANES);
     whole(by_registers).min(whole(by_private))
 }
 

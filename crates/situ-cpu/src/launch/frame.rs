@@ -150,6 +150,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The bytes of a mask. The first one is that of the whole block.
+    #[inline(always)]
     pub(super) fn mask(&self, buffer: MaskBuffer) -> *mut u8 {
         self.masks.wrapping_add((buffer + 1) * self.room)
     }
@@ -164,21 +165,25 @@ impl<'a> Frame<'a> {
         Mask { at: self.masks, active: self.lanes }
     }
 
+    #[inline(always)]
     pub(super) fn is_full(&self, mask: Mask) -> bool {
         mask.active == self.lanes
     }
 
+    #[inline(always)]
     pub(super) fn width(&self, register: Register) -> usize {
         self.launched.plan.widths[register]
     }
 
     /// The first element of a register that is the same for all.
+    #[inline(always)]
     pub(super) fn one(&self, register: Register) -> Option<*const u8> {
         let cell = &self.cells[register];
         (cell.form == Form::One).then_some(cell.at)
     }
 
     /// The register as a line, where it is one or the same for all; it holds int64s.
+    #[inline(always)]
     pub(super) fn line(&self, register: Register) -> Option<Line> {
         let cell = &self.cells[register];
         match cell.form {
@@ -190,12 +195,16 @@ impl<'a> Frame<'a> {
     }
 
     /// Where the elements of a register are, one for each work-item: they are written if they are not yet.
+    #[inline(always)]
     pub(super) fn spread(&mut self, register: Register) -> *const u8 {
+        let cell = &self.cells[register];
+        if cell.form == Form::Each || cell.is_spread { cell.at } else { self.write_each(register) }
+    }
+
+    #[inline(never)]
+    fn write_each(&mut self, register: Register) -> *const u8 {
         let (isa, padded, width) = (self.launched.isa, self.padded, self.width(register));
         let cell = &mut self.cells[register];
-        if cell.form == Form::Each || cell.is_spread {
-            return cell.at;
-        }
         // SAFETY: a register has room for so many elements of its width.
         unsafe {
             match cell.form {
@@ -209,6 +218,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Notes that a register's own memory holds an element for each work-item, or the one of all.
+    #[inline(always)]
     pub(super) fn wrote(&mut self, register: Register, form: Form) {
         let cell = &mut self.cells[register];
         (cell.at, cell.form, cell.is_spread) = (cell.own, form, false);

@@ -27,19 +27,20 @@ pub(super) unsafe fn read(dtype: DType, from: *const u8) -> Option<i128> {
     })
 }
 
-/// Writes an integer that the width can represent.
+/// Writes an integer of a width, given as bits.
 ///
 /// # Safety
 ///
 /// There is room for it.
-pub(super) unsafe fn write(width: usize, to: *mut u8, integer: i128) {
+#[inline(always)]
+pub(super) unsafe fn write(width: usize, to: *mut u8, integer: u64) {
     // SAFETY: passed on from the caller.
     unsafe {
         match width {
             1 => to.write(integer as u8),
             2 => to.cast::<u16>().write_unaligned(integer as u16),
             4 => to.cast::<u32>().write_unaligned(integer as u32),
-            _ => to.cast::<u64>().write_unaligned(integer as u64),
+            _ => to.cast::<u64>().write_unaligned(integer),
         }
     }
 }

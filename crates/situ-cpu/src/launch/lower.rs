@@ -42,6 +42,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
         position: 0,
         depth: 0,
         masks: 0,
+        packs: false,
     };
     lowering.variables = kernel.variables().iter().map(|dtype| lowering.fresh(dtype.size())).collect();
     for (n, parameter) in kernel.parameters().iter().enumerate() {
@@ -61,6 +62,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
         given,
         zeroed,
         masks: lowering.masks,
+        packs: lowering.packs,
         lane_bytes,
         dtypes: kernel.arrays().iter().map(|info| info.dtype).collect(),
         sums: sums::of_code(&body, kernel.arrays().len()),
@@ -86,6 +88,7 @@ struct Lowering<'a> {
     /// Masks in use around the statement.
     depth: usize,
     masks: usize,
+    packs: bool,
 }
 
 impl Lowering<'_> {
@@ -243,6 +246,7 @@ impl Lowering<'_> {
         if let Some(count) = &count {
             [count.next, count.trips, count.goes_on].into_iter().for_each(|register| self.release(register));
         }
+        self.packs |= facts.breaks && !facts.ends;
         let has_private = self.kernel.arrays().iter().any(|info| info.space == Space::Private);
         let registers = |variables: &Variables| variables.iter().map(|&v| self.variables[v]).collect::<Vec<_>>();
         let packing = (!facts.ends && !has_private).then(|| {
@@ -374,6 +378,8 @@ impl Lowering<'_> {
 struct Jumps {
     /// On with this loop.
     continues: bool,
+    /// Out of it.
+    breaks: bool,
     /// Out of the kernel, or to the others of their group.
     ends: bool,
 }
@@ -389,6 +395,7 @@ impl Jumps {
         for statement in block {
             match statement {
                 Statement::Continue => self.continues |= !is_nested,
+                Statement::Break => self.breaks |= !is_nested,
                 Statement::Return | Statement::Guard(_) | Statement::Barrier(_) => self.ends = true,
                 Statement::Define(_, Expression::Exchange(..)) => self.ends = true,
                 Statement::If(_, then, otherwise) => {

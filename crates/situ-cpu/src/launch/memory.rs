@@ -24,13 +24,14 @@ impl Frame<'_> {
         let array = &self.arrays[element.array.index()];
         let (mut first, mut step) = (0i64, i64::from(array.space == Space::Private));
         let mut is_line = true;
-        for (&index, &stride) in element.at.iter().zip(&array.strides) {
-            let Some(line) = self.line(index) else {
+        let (at, strides) = (&element.at[..], &array.strides[..]);
+        for n in 0..at.len().min(strides.len()) {
+            let Some(line) = self.line(at[n]) else {
                 is_line = false;
                 continue;
             };
-            first = first.wrapping_add(line.first.wrapping_mul(stride as i64));
-            step = step.wrapping_add(line.step.wrapping_mul(stride as i64));
+            first = first.wrapping_add(line.first.wrapping_mul(strides[n] as i64));
+            step = step.wrapping_add(line.step.wrapping_mul(strides[n] as i64));
         }
         if is_line {
             let first = first as isize;
@@ -39,7 +40,7 @@ impl Frame<'_> {
         // SAFETY: there is room for an offset of each work-item, and registers that are no line have an element of each.
         unsafe {
             (self.moves.line)(self.offsets, first, step, self.padded);
-            for (&index, &stride) in element.at.iter().zip(&array.strides) {
+            for (&index, &stride) in at.iter().zip(strides) {
                 let cell = &self.cells[index];
                 if cell.form == Form::Each {
                     (self.moves.add_scaled)(self.offsets, cell.at.cast(), stride as i64, self.padded);

@@ -3,6 +3,7 @@
 //! Where most work-items have left a loop, the others' registers are copied side by side, and the loop goes on with a block of
 //! that many. What it has assigned is copied back afterwards.
 
+use super::control::Trips;
 use super::frame::{Cell, Form, Frame, Mask};
 use super::moves::PADDING;
 use super::plan::{Packing, Repeat};
@@ -31,7 +32,7 @@ impl Frame<'_> {
         repeat: &Repeat,
         packing: &Packing,
         mask: &mut Mask,
-        trips: Option<u64>,
+        trips: Option<Trips>,
         iteration: u64,
     ) {
         let (before, lanes, padded, packed) = (self.cells.clone(), self.lanes, self.padded, self.packed);

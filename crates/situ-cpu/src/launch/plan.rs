@@ -39,6 +39,8 @@ pub(super) struct Plan {
     pub(super) dtypes: Vec<DType>,
     /// Which arrays work-items add to and do nothing else with.
     pub(super) sums: Vec<bool>,
+    /// Whether work-items leave a loop one by one, and those left are packed.
+    pub(super) packs: bool,
     /// A guess at one work-item's share of the time, in picoseconds.
     pub(super) picoseconds: u64,
 }

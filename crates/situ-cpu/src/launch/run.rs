@@ -82,6 +82,7 @@ impl Frame<'_> {
     /// # Safety
     ///
     /// The loop takes operands and gives results of the registers' widths.
+    #[inline(always)]
     pub(super) unsafe fn call(&mut self, body: Loop, inputs: &[*const u8], to: Register, count: usize, form: Form) {
         let out = self.cells[to].own.cast::<MaybeUninit<u8>>();
         // SAFETY: registers have room for the block, and none of the inputs is in the memory of the one that is written to.
@@ -92,6 +93,7 @@ impl Frame<'_> {
     /// # Safety
     ///
     /// The step is one of the plan's.
+    #[inline(always)]
     unsafe fn compute(&mut self, compute: &Compute) {
         let args = &compute.args[..];
         let mut inputs = [std::ptr::null(); OPERANDS];
@@ -112,20 +114,18 @@ impl Frame<'_> {
         }
         let mut body = compute.body;
         let last = args.len() - 1;
-        let is_one = |frame: &Self, n: usize| frame.cells[args[n]].form == Form::One;
         // What a loop takes as one element need not be written for each.
-        let kept = if ones == 1 && is_one(self, last) && compute.by_one.is_some() {
-            body = compute.by_one.unwrap_or(body);
-            Some(last)
-        } else if let (1, Some(loops)) = (ones, compute.mixed) {
-            let first = usize::from(!is_one(self, 0));
-            body = loops[first];
-            Some(first)
-        } else {
-            None
-        };
+        let mut kept = usize::MAX;
+        if ones == 1 {
+            if let (Some(by_one), Form::One) = (compute.by_one, self.cells[args[last]].form) {
+                (body, kept) = (by_one, last);
+            } else if let Some(loops) = compute.mixed {
+                kept = usize::from(self.cells[args[0]].form != Form::One);
+                body = loops[kept];
+            }
+        }
         for (n, &arg) in args.iter().enumerate() {
-            if Some(n) != kept {
+            if n != kept {
                 inputs[n] = self.spread(arg);
             }
         }
@@ -150,9 +150,10 @@ impl Frame<'_> {
     /// # Safety
     ///
     /// The step is one of the plan's.
+    #[inline(always)]
     unsafe fn fused(&mut self, loops: &FusedLoops, args: &Registers, to: Register) {
         let (mut inputs, mut ones) = ([std::ptr::null(); 3], 0);
-        for (n, &arg) in args.iter().enumerate() {
+        for (n, &arg) in args[..].iter().enumerate() {
             match self.one(arg) {
                 Some(at) => (inputs[n], ones) = (at, ones | 1 << n),
                 None => inputs[n] = self.spread(arg),
@@ -177,6 +178,7 @@ impl Frame<'_> {
         self.wrote(to, from.form);
     }
 
+    #[inline(always)]
     fn assign(&mut self, assign: &Assign, mask: Mask) {
         let Assign { variable, value, moves, blends } = *assign;
         if blends && !self.is_full(mask) {
