@@ -98,7 +98,7 @@ fn few_that_are_left_in_a_loop_are_packed() {
     k.open_if(is_even).unwrap();
     let half = k.apply(Op::FloorDivide, &[now, two]).unwrap();
     k.set(n, half).unwrap();
-    k.next().unwrap();
+    k.proceed().unwrap();
     k.close().unwrap();
     let triple = k.apply(Op::Multiply, &[now, three]).unwrap();
     let more = k.apply(Op::Add, &[triple, one]).unwrap();
