@@ -210,7 +210,10 @@ class LocalAccessor:
 
 
 class PrivateArray(KernelArray):
-    """An array of each work-item's own, made inside of a kernel. It is zero at first."""
+    """An array of each work-item's own, made inside of a kernel.
+
+    It is zero at first: `fill_zeros`, which numba-dpex has, changes nothing.
+    """
 
     __slots__ = ()
 

@@ -32,8 +32,6 @@ _SUPPORTED = (
 class DeviceSource:
     """What a device function gives the compiler: its source."""
 
-    source: Source
-
     def get_source(self) -> Source:
         """Return the source of the function."""
         raise NotImplementedError

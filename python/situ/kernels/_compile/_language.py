@@ -128,6 +128,7 @@ def _local_array(low: Any, node: ast.Call, shape: Any, dtype: Any) -> View:
 
 
 def _private_array(low: Any, node: ast.Call, shape: Any, dtype: Any, fill_zeros: Any = False) -> View:
+    # Zero with and without `fill_zeros`.
     view = _own_array(low, node, shape, dtype, "private")
     if low.in_loop():
         # It is zero when the kernel starts, and here each time.
@@ -173,7 +174,7 @@ def _reference(
 ) -> Reference:
     if address_space is api.AddressSpace.PRIVATE:
         raise low.error(node, "an AtomicRef cannot be private: nobody else changes what is the work-item's own")
-    return Reference(_element(low, ref, index, node), ())
+    return Reference(_element(low, ref, index, node))
 
 
 def _on_reference(change: str) -> Lower:

@@ -90,7 +90,6 @@ class Reference:
     """An element that is changed while nobody else does so."""
 
     view: View
-    index: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
