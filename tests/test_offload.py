@@ -459,6 +459,10 @@ def identity(x):
     return x
 
 
+def copied(x, out):
+    out[:] = x
+
+
 @kernel
 def doubled(x):
     i = get_global_id(0)
@@ -541,3 +545,18 @@ def test_operands_in_dicts_and_tuples_with_names(package, here):
         assert bound.identity(near) is near
     assert bound.identity(x={"a": far})["a"].sycl_queue == here
     assert bound.Model(1).still({"a": far})["a"].sycl_queue == here
+
+
+def test_what_packages_write_is_seen(package, here):
+    bound = package.offload_to(here)
+    out = tensor.zeros(2, sycl_queue=here)
+    bound.copied(1, out)
+    assert host(out).tolist() == [1, 1]
+    far = tensor.zeros(2, sycl_queue=situ.Queue(situ.Context([here.sycl_device]), here.sycl_device))
+    for attempt in (
+        lambda: bound.copied(1, far),
+        lambda: bound.copied(1, out=far),
+        lambda: bound.copied(1, np.ones(2)),
+    ):
+        with pytest.raises(situ.ExecutionPlacementError, match="written to"):
+            attempt()

@@ -170,7 +170,7 @@ class Namespace(Binding):
             token = enter_queue(queue)
             try:
                 if not is_of_arrays:
-                    args, options = self._brought(args), self._brought(options)
+                    args, options = self._with_contents(args, options)
                 return call(function, written, taken, args, options)
             finally:
                 leave_queue(token)
@@ -194,6 +194,14 @@ class Namespace(Binding):
                     f"{function.__name__}: {name}={place!r} is not where this namespace computes, {self!r}; "
                     f"leave it out, or call {self._module.__name__}.{function.__name__}"
                 )
+
+    def _with_contents(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return arguments with the arrays in containers on the queue. Others are left: they may be written to."""
+
+        def brought(value: Any) -> Any:
+            return self._brought(value) if isinstance(value, (dict, list, tuple)) else value
+
+        return tuple(map(brought, args)), {name: brought(value) for name, value in options.items()}
 
     def _brought(self, value: Any) -> Any:
         """Return a value with the arrays in it on the queue: those of tuples with names and of dicts, too."""
@@ -259,7 +267,8 @@ class Namespace(Binding):
         def bound(this: Any, /, *args: Any, **options: Any) -> Any:
             token = enter_queue(queue)
             try:
-                return call(member.__get__(this), 0, 0, self._brought(args), self._brought(options))
+                args, options = self._with_contents(args, options)
+                return call(member.__get__(this), 0, 0, args, options)
             finally:
                 leave_queue(token)
 
