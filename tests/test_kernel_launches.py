@@ -186,3 +186,19 @@ def test_a_property_may_launch_the_kernel_that_reads_it():
     x = tensor.ones(3)
     f[3](x)
     assert x.tolist() == [5] * 3 and f.cache_info().currsize == 1 and isinstance(x.sycl_queue, situ.Queue)
+
+
+def test_launches_with_local_accessors_find_their_kernel(monkeypatch):
+    @kernel
+    def f(x, held):
+        i = get_global_id(0)
+        held[0] = x[i]
+        x[i] = held[0] + 1
+
+    x = tensor.zeros(4)
+    f[NdRange(4, 1)](x, LocalAccessor(3, "f8"))
+    with monkeypatch.context() as patch:
+        patch.setattr(f, "_launch_new", None)
+        f[NdRange(4, 1)](x, LocalAccessor(5, "f8"))
+    f[NdRange(4, 1)](x, held=LocalAccessor(3, "f8"))
+    assert x.tolist() == [3] * 4 and f.cache_info() == (2, 1, 1)

@@ -94,9 +94,12 @@ def prepared(name: str, names: list[str], args: tuple[Any, ...], host: HostArray
     for at, arg in enumerate(args):
         if isinstance(arg, np.ndarray):
             moved[at] = host.copy_to(queue, at, arg)
-        elif isinstance(arg, LocalAccessor):
-            moved[at] = native.Local(arg.shape, arg.dtype)
     return tuple(moved)
+
+
+def with_locals(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with LocalAccessors as the native half takes them."""
+    return tuple(native.Local(arg.shape, arg.dtype) if type(arg) is LocalAccessor else arg for arg in args)
 
 
 def _mixed(name: str, ours: str, foreign: str, queue: Queue | None) -> str:

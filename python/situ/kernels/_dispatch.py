@@ -12,8 +12,9 @@ import numpy as np
 from .._native import Event, ndarray
 from .._native import kernels as native
 from .._offload import FollowsData
-from ._arguments import HostArrays, described, parameter, prepared, specified
+from ._arguments import HostArrays, described, parameter, prepared, specified, with_locals
 from ._compile import DeviceSource, Parameter, Source, compile_kernel
+from ._memory import LocalAccessor
 from ._parameters import Parameters
 from ._ranges import MAX_AXES, NdRange
 
@@ -125,6 +126,8 @@ class Kernel(_Function):
         else:
             global_, local = index_space, None
         event = None if named else self._cache.launch(global_, local, args, after)
+        if event is None and not named and any(type(arg) is LocalAccessor for arg in args):
+            event = self._cache.launch(global_, local, with_locals(args), after)
         return self._launch_new(global_, local, args, named, after) if event is None else event
 
     def _launch_new(
@@ -133,7 +136,7 @@ class Kernel(_Function):
         """Launch with arguments that have to be put in order or moved, or for which there is no kernel yet."""
         item, names, args = self._bound(args, named, local is not None)
         host = HostArrays(self._name, names)
-        moved = prepared(self._name, names, args, host)
+        moved = prepared(self._name, names, with_locals(args), host)
         compiled = self._specialised(names, moved, _axes(global_), local is not None, item)
         host.check(compiled.written)
         event: Event = self._cache.launch(global_, local, moved, after)
