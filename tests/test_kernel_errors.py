@@ -240,12 +240,36 @@ def nameless(x):
     x[0] = OUTSIDE.nameless  # a number is needed here, not a Nameless
 
 
+def long_tuples(x):
+    a = (1, 2, 3, 4, 5, 6, 7, 8) * 100
+    x[0] = len(a + a)  # a tuple has at most 1024 elements in kernels
+
+
+def parts_on_two_ways(x):
+    v = x
+    if x[0] > 0:
+        v = x[1:]
+    x[0] = v[0]  # v is a part of the array x on one way to this place and the array x on another
+
+
+def two_parts(x):
+    v = x[:2]
+    if x[0] > 0:
+        v = x[1:]
+    x[0] = v[0]  # v is a part of the array x on one way to this place and a different one on another
+
+
+def shapes_beyond_integers(x):
+    y = kernels.private.array(2**70, "f4")  # an array of a kernel's own cannot have the shape
+    x[0] = y[0]
+
+
 FUNCTIONS = [
     lists, dictionaries, comprehensions, handlers, raising, functions_inside, undefined, unassigned, ordinary_functions,
     host_arrays, whole_arrays, parts, many_indices, float_indices, strings, axes, values, divisions, huge, steps,
     attributes, unpacking, loops_else, iterables, arguments, mixtures, complex_stores, private_shapes, bits_of_floats,
     overflowing, matching, printing, enumerating, zipping, error_functions, calling_lambdas, clipping, unhashable,
-    incomparable, comparing, nameless,
+    incomparable, comparing, nameless, long_tuples, parts_on_two_ways, two_parts, shapes_beyond_integers,
 ]  # fmt: skip
 
 
@@ -308,6 +332,27 @@ def test_recursion_is_refused():
 
     with pytest.raises(KernelCompileError, match="f calls itself; kernels have no recursion"):
         g(tensor.ones(3))
+
+
+def test_calls_that_nest_too_deeply_point_at_a_line():
+    def around(inner):
+        @device_func
+        def f(x):
+            return inner(x)
+
+        return f
+
+    innermost = device_func(ordinary)
+    for _ in range(300):
+        innermost = around(innermost)
+
+    @kernel
+    def g(x):
+        x[0] = innermost(x[0])
+
+    with pytest.raises(KernelCompileError, match="return inner.x.(.|\n)*called from") as raised:
+        g(tensor.ones(3))
+    assert "nested too deeply to be compiled" in str(raised.value)
 
 
 def test_device_functions_return_on_every_way():

@@ -1033,6 +1033,34 @@ def test_loops_without_end_return_from_inside():
     run(f, x, np.zeros((30, 2), "i8"), space=30)
 
 
+def test_many_elifs(tmp_path):
+    lines = ["def f(x):", "    i = get_global_id(0)", "    if x[i] == 0:", "        y = 1"]
+    for n in range(1, 400):
+        lines += [f"    elif x[i] == {n}:", f"        y = {n} * 3"]
+    (x,) = run(of_text(tmp_path, "\n".join([*lines, "    else:", "        return", "    x[i] = y"])), np.arange(402))
+    assert x.tolist() == [1, *range(3, 1200, 3), 400, 401]
+
+
+def test_elifs_that_are_known():
+    def f(x, out):
+        i = get_global_id(0)
+        if x.ndim == 2:
+            y = 1
+        elif x[i] > 3:
+            y = 2
+        elif x.ndim == 3:
+            y = 3
+        elif x[i] > 2:
+            y = 2.5
+        elif x.ndim == 1:
+            y = 4
+        else:
+            y = 5
+        out[i] = y
+
+    assert run(f, np.arange(6), np.zeros(6))[1].tolist() == [4, 4, 4, 2.5, 2, 2]
+
+
 # Functions of math and situ.tensor that are no op of the table.
 
 

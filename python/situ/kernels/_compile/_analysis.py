@@ -91,9 +91,13 @@ class _Analysis:
                 self.expression(node.value, block)
                 self.expression(node.target, block)
         elif isinstance(node, ast.If):
-            self.expression(node.test, block)
-            self.statements(node.body, _Block(block, block.loops))
-            self.statements(node.orelse, _Block(block, block.loops))
+            branch: ast.If | None = node
+            while branch is not None:
+                self.expression(branch.test, block)
+                self.statements(branch.body, _Block(block, block.loops))
+                orelse, block = branch.orelse, _Block(block, block.loops)
+                branch = elif_of(orelse)
+            self.statements(orelse, block)
         elif isinstance(node, _LOOPS):
             inside = _Block(block, (*block.loops, node))
             self.in_loop[node] = set()
@@ -116,6 +120,11 @@ def analyse(function: ast.FunctionDef, parameters: list[str]) -> Bindings:
     names = frozenset(analysis.bound)
     in_loop = {loop: frozenset(found) for loop, found in analysis.in_loop.items()}
     return Bindings(names, names - analysis.changing, in_loop)
+
+
+def elif_of(orelse: list[ast.stmt]) -> ast.If | None:
+    """Return the `if` that follows else, if nothing else does."""
+    return orelse[0] if len(orelse) == 1 and isinstance(orelse[0], ast.If) else None
 
 
 def has_return(node: ast.AST) -> bool:

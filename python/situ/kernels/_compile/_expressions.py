@@ -20,6 +20,7 @@ _ARRAYS = (ndarray, np.ndarray)
 _DTYPE_ATTRIBUTES = frozenset({"type", "itemsize", "kind", "name"})
 _GUARDED = (OP["floor_divide"], OP["remainder"])
 _KINDS_OF_INTEGERS = "bi"
+_LONGEST_TUPLE = 1024
 
 
 class Expressions(Conditions):
@@ -79,10 +80,12 @@ class Expressions(Conditions):
 
     def _of_tuples(self, compute: Callable[..., Any], left: Any, right: Any, node: ast.AST) -> Any:
         if compute is operator.add and isinstance(left, tuple) and isinstance(right, tuple):
+            if len(left) + len(right) > _LONGEST_TUPLE:
+                raise self.error(node, f"a tuple has at most {_LONGEST_TUPLE} elements in kernels; use private.array")
             return tuple(left) + tuple(right)
         if compute is operator.mul:
             times, items = (right, left) if isinstance(left, tuple) else (left, right)
-            if type(times) is int and 0 <= times * len(items) <= 1024:
+            if type(times) is int and 0 <= times * len(items) <= _LONGEST_TUPLE:
                 return tuple(items) * times
         raise self.error(node, "tuples can be joined with +; their elements are computed with one by one")
 

@@ -184,6 +184,8 @@ def _lost(name: str, *things: Any) -> str:
     one, *other = ("a number" if isinstance(thing, Slot) else described(thing) for thing in things)
     if not other:
         return f"{name} is {one} on one way to this place only; use it where it is assigned"
+    if one == other[0]:
+        return f"{name} is {one} on one way to this place and a different one on another; give the two different names"
     return f"{name} is {one} on one way to this place and {other[0]} on another; give the two different names"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._native import KernelCompileError
-from ._analysis import always_returns, has_return
+from ._analysis import always_returns, elif_of, has_return
 from ._calls import Calls
 from ._errors import unsupported
 from ._things import Numbers, Slot, Value, View, described
@@ -39,7 +39,7 @@ class Statements(Calls):
     def block(self, statements: list[ast.stmt]) -> bool:
         """Compile statements; return whether what follows them is reached."""
         self.depth += 1
-        if self.depth > _DEEPEST:
+        if statements and self.depth > _DEEPEST:
             raise self.error(statements[0], "blocks are nested too deeply")
         try:
             for at, statement in enumerate(statements):
@@ -65,6 +65,9 @@ class Statements(Calls):
             if hasattr(error, "lineno"):
                 raise
             raise self.error(node, str(error)) from None
+        except RecursionError:
+            # Where there is room for the error again.
+            raise self.error(node, "expressions, blocks or calls are nested too deeply to be compiled") from None
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             # Of what the kernel calls while it is compiled, such as NumPy's dtypes.
             raise self.error(node, f"{type(error).__name__}: {error}") from error
@@ -136,33 +139,44 @@ class Statements(Calls):
 
     # Branches.
 
-    def _branches(self, holds: Any, then: Callable[[], bool], otherwise: Callable[[], bool] | None) -> bool:
-        """Compile two ways; return whether one of them goes on."""
-        builder, frame = self.builder, self.frame
-        builder.open_if(holds)
+    def _open_branch(self, holds: Any, body: list[ast.stmt]) -> tuple[dict[str, Any], bool]:
+        """Compile the first of two ways; return what names stand for after it, and whether it goes on."""
+        self.builder.open_if(holds)
         self.conditional += 1
-        before = dict(frame.names)
-        then_falls = then()
-        after, frame.names = frame.names, before
-        else_falls = True
-        if otherwise is not None:
-            frame.names = dict(before)
-            builder.otherwise()
-            else_falls = otherwise()
-        builder.close()
+        before = dict(self.frame.names)
+        falls = self.block(body)
+        after, self.frame.names = self.frame.names, before
+        return after, falls
+
+    def _close_branch(self, after: dict[str, Any], then_falls: bool, else_falls: bool) -> bool:
+        """Bring two ways together; return whether one of them goes on."""
+        self.builder.close()
         self.conditional -= 1
         if then_falls and else_falls:
-            self.merge(after, frame.names)
+            self.merge(after, self.frame.names)
         elif then_falls:
             self.merge(after, after)
         return then_falls or else_falls
 
     def _if(self, node: ast.If) -> bool:
-        holds = self.truth(node.test)
-        if not isinstance(holds, Value):
-            return self.block(node.body if holds else node.orelse)
-        orelse = (lambda: self.block(node.orelse)) if node.orelse else None
-        return self._branches(holds, lambda: self.block(node.body), orelse)
+        """Compile an `if` with all of its elifs, of which there may be hundreds: one after the other, not nested."""
+        branches = []
+        branch: ast.If | None = node
+        while branch is not None:
+            holds = self.truth(branch.test)
+            if not isinstance(holds, Value) and holds:
+                following, branch = branch.body, None
+                continue
+            if isinstance(holds, Value):
+                branches.append(self._open_branch(holds, branch.body))
+                if branch.orelse:
+                    self.builder.otherwise()
+            following = branch.orelse
+            branch = elif_of(following)
+        falls = self.block(following)
+        for after, then_falls in reversed(branches):
+            falls = self._close_branch(after, then_falls, falls)
+        return falls
 
     def _if_returning(self, node: ast.If, rest: list[ast.stmt]) -> bool:
         """Compile an `if` that returns, and what follows it in the branch that goes on."""
@@ -175,7 +189,10 @@ class Statements(Calls):
         if not isinstance(holds, Value):
             chosen = node.body if holds else node.orelse
             return self.block([*chosen, *rest])
-        return self._branches(holds, lambda: self.block(body), (lambda: self.block(orelse)) if orelse else None)
+        after, then_falls = self._open_branch(holds, body)
+        if orelse:
+            self.builder.otherwise()
+        return self._close_branch(after, then_falls, self.block(orelse))
 
     # Loops.
 

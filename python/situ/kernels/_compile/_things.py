@@ -59,7 +59,7 @@ class Axis(NamedTuple):
 class View:
     """An array, or part of one."""
 
-    __slots__ = ("array", "axes", "dtype", "fixed", "name", "ndim")
+    __slots__ = ("array", "axes", "dtype", "fixed", "is_whole", "name", "ndim")
 
     def __init__(
         self, array: Any, name: str, dtype: np.dtype[Any], ndim: int, axes: tuple[Axis, ...], fixed: dict[int, Any]
@@ -72,13 +72,16 @@ class View:
         self.axes = axes
         #: By axis of the array, the indices that are chosen already.
         self.fixed = fixed
+        self.is_whole = False
 
     @classmethod
     def whole(cls, array: Any, name: str, dtype: Any, ndim: int, shape: tuple[int, ...] | None = None) -> View:
         """Return a view of a whole array."""
         lengths = shape if shape is not None else (None,) * ndim
         axes = tuple(Axis(axis, 0, 1, length) for axis, length in enumerate(lengths))
-        return cls(array, name, np.dtype(dtype), ndim, axes, {})
+        view = cls(array, name, np.dtype(dtype), ndim, axes, {})
+        view.is_whole = True
+        return view
 
     def part(self, axes: tuple[Axis, ...], fixed: dict[int, Any]) -> View:
         """Return a view of the same array."""
@@ -138,7 +141,7 @@ def described(thing: Any) -> str:
     if isinstance(thing, Value):
         return f"a {thing.dtype} number"
     if isinstance(thing, View):
-        return f"the array {thing.name}" if thing.axes and not thing.fixed else f"a part of the array {thing.name}"
+        return f"the array {thing.name}" if thing.is_whole else f"a part of the array {thing.name}"
     if isinstance(thing, tuple):
         return "a tuple"
     if isinstance(thing, Place):
