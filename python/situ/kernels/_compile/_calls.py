@@ -25,7 +25,8 @@ from ._things import Method, Place, Reference, described, known
 _CHEAP = frozenset({abs, bool, float, int, len, max, min})
 _SUPPORTED = (
     "kernels can call functions under @situ.kernels.device_func, those of situ.kernels, the elementwise functions of "
-    "situ.tensor, most of math, and abs, min, max, int, float, bool, complex, round, pow, divmod, sum, len and range"
+    "situ.tensor, its where and clip, most of math, and abs, min, max, int, float, bool, complex, round, pow, divmod, "
+    "sum, len and range"
 )
 
 
