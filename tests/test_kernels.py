@@ -288,3 +288,25 @@ class TestRoom:
             with pytest.raises(ValueError, match="private arrays of a group take"):
                 hoard[NdRange(2048, 2048)](x)
         assert tensor.all(x == 0)
+
+
+def test_a_loop_keeps_to_the_work_items_inside_of_it(here):
+    """Work-items that leave a loop move apart from the others, whose variables stay as they are."""
+
+    @kernels.kernel
+    def uneven(x, out):
+        i = get_global_id(0)
+        v = x[i] * 0 + 1
+        if i % 2 == 0:
+            k = 1 + i % 48 % 3
+            while k > 0:
+                k -= 1
+                v = x[i]
+            v = x[i] * 3
+        out[i] = v
+
+    host = np.arange(2400)
+    x = tensor.asarray(host, sycl_queue=here)
+    out = tensor.empty_like(x)
+    uneven(x, out)
+    np.testing.assert_array_equal(tensor.asnumpy(out), np.where(host % 2 == 0, host * 3, 1))

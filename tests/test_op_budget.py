@@ -26,6 +26,9 @@ pytestmark = pytest.mark.skipif(not (ROOT / "crates").is_dir(), reason="the sour
 # What computes a function is not what it costs to have one more.
 MATHEMATICS = ("scalar/math/", "scalar/complex/", "library/math_", "library/complex_")
 
+# What makes kernels quick: how indices move on, and what can be one step. An op that is not known there is only slower.
+SHORT_CUTS = ("situ-cpu/src/launch/", "situ-codegen/src/launch/")
+
 # Whose mathematics are among the methods.
 LONGER = {"floor_divide": 53, "pow": 66, "remainder": 52}
 
@@ -45,7 +48,7 @@ def sources():
     for pattern in ("crates/*/src/**/*.rs", "python/situ/**/*.py"):
         for path in ROOT.glob(pattern):
             name = path.relative_to(ROOT).as_posix()
-            if not any(part in name for part in ("/tests", "/bench/", "situ-conformance/", *MATHEMATICS)):
+            if not any(part in name for part in ("/tests", "/bench/", "situ-conformance/", *MATHEMATICS, *SHORT_CUTS)):
                 text = path.read_text(encoding="utf-8").split("#[cfg(test)]")[0]
                 found[name] = text.splitlines()
     return found

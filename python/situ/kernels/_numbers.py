@@ -20,7 +20,7 @@ __all__ = ["in_kernel"]
 #: Functions of `math` and NumPy that arrays know by another name.
 _ALIASES = {"absolute": "abs", "fabs": "abs"}
 #: Functions that were asked for, and what stands for them.
-Known: TypeAlias = "dict[FunctionType, FunctionType]"
+Known: TypeAlias = dict[FunctionType, FunctionType]
 #: Those whose results are Python's, not of the dtype of their argument.
 _INTEGRAL = frozenset({"ceil", "floor", "trunc"})
 #: Those that are something else than the function of arrays of their name.

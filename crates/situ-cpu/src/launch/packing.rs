@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::plan::{Code, Count, Packing, Register, Step};
 
-/// Of a loop whose next iteration reads some variables, and what comes after it others..
+/// Of a loop whose next iteration reads some variables, and what comes after it others.
 pub(super) fn of(
     code: &Code,
     count: Option<&Count>,
@@ -25,8 +25,9 @@ pub(super) fn of(
     if let Some(count) = count {
         read.insert(count.counter);
     }
+    // Work-items outside of the loop may need what those inside of it assign to: that has to be assigned elsewhere.
+    read.extend(&accesses.assigned);
     let written: Vec<Register> = accesses.assigned.into_iter().filter(|register| after.contains(register)).collect();
-    read.extend(&written);
     Packing { read: read.into_iter().collect(), written }
 }
 
