@@ -1,7 +1,7 @@
 //! What a kernel computes, one work-item after another: what every backend has to agree with.
 //!
 //! The work-items of a group go through the kernel together, statement by statement, so that a barrier has nothing to wait
-//! for. Which of them take part in a statement is said by [`Lanes`], one truth value for each.
+//! for. Which of them take part in a statement is said by a truth value for each.
 
 use situ_types::{DType, Scalar};
 
