@@ -62,7 +62,11 @@ class TestAllocating:
 
     def test_spellings_of_the_first_documents(self, place):
         for kind in KINDS:
+            # A list is what the array holds, a tuple its shape.
             array = tensor.usm_ndarray([1, 2, 3, 4], type=kind, queue=place)
+            assert (array.usm_type, array.sycl_queue) == (kind, place)
+            np.testing.assert_array_equal(tensor.asnumpy(array), [1, 2, 3, 4])
+            array = tensor.usm_ndarray((1, 2, 3, 4), type=kind, queue=place)
             assert (array.usm_type, array.shape, array.sycl_queue) == (kind, (1, 2, 3, 4), place)
             assert ndarray(3, buffer=kind.encode()).usm_type == kind
         assert ndarray(3, queue="cpu").sycl_device == situ.Device("cpu")
