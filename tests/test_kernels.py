@@ -310,3 +310,26 @@ def test_a_loop_keeps_to_the_work_items_inside_of_it(here):
     out = tensor.empty_like(x)
     uneven(x, out)
     np.testing.assert_array_equal(tensor.asnumpy(out), np.where(host % 2 == 0, host * 3, 1))
+
+
+def test_a_packed_loop_reads_what_a_variable_was_before_it(here):
+    @kernels.device_func
+    def first_difference(a, b):
+        for _ in range(3):
+            if b != a:
+                return b - a
+        return a
+
+    @kernels.kernel
+    def compare(x, out):
+        i = get_global_id(0)
+        b = x[i] * 2
+        b += out[i]
+        out[i] = first_difference(x[i] * 2, b) if i % 2 == 0 else x[i]
+
+    host = np.arange(2400)
+    more = np.where(host % 7 == 0, 0, 5)
+    x, out = (tensor.asarray(each, sycl_queue=here) for each in (host, more))
+    compare(x, out)
+    expected = np.where(host % 2 == 0, np.where(more == 0, host * 2, 5), host)
+    np.testing.assert_array_equal(tensor.asnumpy(out), expected)

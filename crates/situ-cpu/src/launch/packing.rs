@@ -18,8 +18,9 @@ pub(super) fn of(
         accesses.read.extend([count.bounds[2], count.trips, count.counter]);
         accesses.written.insert(count.counter);
     }
-    // Values that the body defines are not there yet at the start of an iteration.
-    let is_before = |register: &Register| !variables.contains(register) && !accesses.written.contains(register);
+    // Values that the body defines are not there yet at the start of an iteration. Variables always are, and may be read by
+    // a value that is what they were before the loop.
+    let is_before = |register: &Register| variables.contains(register) || !accesses.written.contains(register);
     let mut read: BTreeSet<Register> = accesses.read.iter().copied().filter(is_before).collect();
     read.extend(within);
     if let Some(count) = count {

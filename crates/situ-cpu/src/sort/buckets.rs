@@ -68,6 +68,72 @@ impl<K: Sortable> Source<K> for Keys<K> {
     }
 }
 
+/// How many keys are looked at to find out how close together they are.
+const SAMPLE: usize = 1 << 12;
+
+/// How keys are divided into buckets: by their leading bits into cells, and those with many keys by the next bits, too. Half
+/// of all normally distributed floating-point numbers have one of three exponents.
+struct Division<K> {
+    least: K,
+    shift: u32,
+    cells: Vec<Cell>,
+    buckets: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Cell {
+    /// The number of its first bucket.
+    first: usize,
+    /// The bits of a key below those that tell its buckets apart.
+    shift: u32,
+    /// The greatest number within it.
+    most: usize,
+}
+
+impl<K: Sortable> Division<K> {
+    /// # Safety
+    ///
+    /// There are so many keys.
+    unsafe fn of(source: &impl Source<K>, (least, greatest): (K, K), count: usize) -> Division<K> {
+        let range = greatest.widened() - least.widened();
+        // About a hundred keys in a bucket, as long as the buckets' ends stay in the first-level cache.
+        let bits = (usize::BITS - count.leading_zeros()).saturating_sub(7).clamp(6, 11);
+        let shift = (u128::BITS - range.leading_zeros()).saturating_sub(bits);
+        let whole = Cell { first: 0, shift, most: 0 };
+        let cells = vec![whole; (range >> shift) as usize + 1];
+        let mut division = Division { least, shift, cells, buckets: 0 };
+        let step = count.div_ceil(SAMPLE).max(1);
+        let mut drawn = vec![0usize; division.cells.len()];
+        for n in (0..count).step_by(step) {
+            // SAFETY: the caller's promise.
+            drawn[division.cell(unsafe { source.key(n) })] += 1;
+        }
+        let all = count.div_ceil(step).max(1);
+        for (cell, drawn) in division.cells.iter_mut().zip(drawn) {
+            let bits = ((drawn << bits) / all).checked_ilog2().unwrap_or(0).min(shift);
+            *cell = Cell { first: division.buckets, shift: shift - bits, most: (1 << bits) - 1 };
+            division.buckets += 1 << bits;
+        }
+        division
+    }
+
+    #[inline(always)]
+    fn cell(&self, key: K) -> usize {
+        key.steps_from(self.least, self.shift).min(self.cells.len() - 1)
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: K) -> usize {
+        let cell = &self.cells[self.cell(key)];
+        cell.first + (key.steps_from(self.least, cell.shift) & cell.most)
+    }
+
+    /// Whether keys of one bucket are equal.
+    fn is_exact(&self) -> bool {
+        self.shift == 0
+    }
+}
+
 /// Sorts so many keys of a source, none of which is outside of a range, into `keys`, and calls `finish(from, to)` for parts of
 /// them that are in order. `spare` is as much memory again, the same part of which is used up to then.
 ///
@@ -85,12 +151,10 @@ pub(super) unsafe fn sort<K: Sortable>(
     crew: &Crew<'_>,
     finish: &(dyn Fn(usize, usize) + Sync),
 ) {
-    let range = greatest.widened() - least.widened();
-    // About a hundred keys in a bucket, as long as the buckets' ends stay in the first-level cache.
-    let bits = (usize::BITS - count.leading_zeros()).saturating_sub(7).clamp(6, 11);
-    let shift = (u128::BITS - range.leading_zeros()).saturating_sub(bits);
-    let (buckets, pieces) = ((range >> shift) as usize + 1, crew.pieces());
-    let bucket_of = |key: K| key.steps_from(least, shift).min(buckets - 1);
+    // SAFETY: the caller's promise.
+    let division = unsafe { Division::of(source, (least, greatest), count) };
+    let (buckets, pieces) = (division.buckets, crew.pieces());
+    let bucket_of = |key: K| division.bucket(key);
     let mut counts = vec![0usize; pieces * buckets];
     let tallies = Shared(counts.as_mut_ptr());
     crew.spread(count, &|piece, from, to| {
@@ -129,7 +193,7 @@ pub(super) unsafe fn sort<K: Sortable>(
     };
     let in_order = |from: usize, to: usize| {
         // SAFETY: these keys have been written.
-        shift == 0 || unsafe { std::slice::from_raw_parts(keys.at(from), to - from) }.is_sorted()
+        division.is_exact() || unsafe { std::slice::from_raw_parts(keys.at(from), to - from) }.is_sorted()
     };
     (crew.fork)(buckets, &|bucket| {
         let (from, to) = (starts[bucket], starts[bucket + 1]);
