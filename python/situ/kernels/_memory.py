@@ -200,6 +200,7 @@ class LocalAccessor:
         return self._dtype
 
     def __getitem__(self, index: Any) -> Any:
+        # The exception that numba-dpex raises; a program may expect it.
         raise NotImplementedError("a LocalAccessor has elements inside of a kernel only")
 
     def __setitem__(self, index: Any, value: Any) -> None:

@@ -40,6 +40,7 @@ def _decorator(decorate: Callable[..., Any], function_or_signature: Any, options
 def _check(signature: Any) -> None:
     """Raise if a kernel cannot be specialised for a signature."""
     if isinstance(signature, str):
+        # As numba-dpex does.
         raise NotImplementedError("signatures are tuples of types; as strings they are not supported")
     if signature is not None and not isinstance(signature, tuple):
         raise ValueError(f"only functions can be decorated, not a {type(signature).__name__}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -30,12 +31,12 @@ _SUPPORTED = (
 )
 
 
-class DeviceSource:
+class DeviceSource(ABC):
     """What a device function gives the compiler: its source."""
 
+    @abstractmethod
     def get_source(self) -> Source:
         """Return the source of the function."""
-        raise NotImplementedError
 
 
 class Calls(Expressions):
@@ -180,9 +181,9 @@ class Calls(Expressions):
             message = f"not every way through {frame.source.name} returns a value"
             raise self.error(frame.source.node, message)
 
+    @abstractmethod
     def block(self, statements: list[ast.stmt]) -> bool:
         """Compile statements; return whether what follows them is reached."""
-        raise NotImplementedError
 
     def give_back(self, node: ast.Return) -> None:
         """Compile a return of a device function."""

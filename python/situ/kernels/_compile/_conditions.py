@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -20,17 +21,17 @@ _TRUTH: int = native.type_of(np.bool_(True))
 class Conditions(Views):
     """Lowers what is true or false."""
 
+    @abstractmethod
     def expression(self, node: ast.AST) -> Any:
         """Return what an expression is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def as_number(self, thing: Any, node: ast.AST) -> Any:
         """Return something that must be a number."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fold(self, compute: Callable[..., Any], node: ast.AST, *numbers: Any) -> Any:
         """Compute with numbers that are known."""
-        raise NotImplementedError
 
     def truth(self, node: ast.AST) -> Any:
         """Return whether an expression holds, as a bool if that is known."""
@@ -67,9 +68,9 @@ class Conditions(Views):
             return False
         return all(self.is_cheap(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
+    @abstractmethod
     def calls_little(self, function: ast.expr) -> bool:
         """Tell whether calling a function costs no more than an addition."""
-        raise NotImplementedError
 
     def either(self, left: Any, is_and: bool, node: ast.AST, right: Callable[[], Any]) -> Any:
         """Return the truth of two, the second of which is evaluated only if it matters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import abstractmethod
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -214,9 +215,9 @@ class Expressions(Conditions):
             return Method(owner, name)
         raise self.error(node, f"numbers have real, imag, conjugate() and dtype in kernels, but no {name}")
 
+    @abstractmethod
     def call(self, node: ast.Call) -> Any:
         """Return what a call gives."""
-        raise NotImplementedError
 
 
 def _is_integer(number: Any) -> bool:

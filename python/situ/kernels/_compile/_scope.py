@@ -7,6 +7,7 @@ where something does not fit, the wider type is noted, and the function is compi
 from __future__ import annotations
 
 import ast
+from abc import ABC
 from typing import Any
 
 from ..._native import KernelCompileError
@@ -43,7 +44,7 @@ class Frame:
         return self.result is not _MISSING
 
 
-class Scope:
+class Scope(ABC):
     """The names of the function that is being compiled, and the variables of all."""
 
     builder: Any

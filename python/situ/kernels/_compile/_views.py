@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,9 @@ class Views(Scope):
     debug: bool
     axes: int
 
+    @abstractmethod
     def report(self, node: ast.AST, text: str) -> int:
         """Return the number of a report that names a node's place."""
-        raise NotImplementedError
 
     # Arithmetic of indices, most of which is known.
 
