@@ -333,3 +333,14 @@ def test_a_packed_loop_reads_what_a_variable_was_before_it(here):
     compare(x, out)
     expected = np.where(host % 2 == 0, np.where(more == 0, host * 2, 5), host)
     np.testing.assert_array_equal(tensor.asnumpy(out), expected)
+
+
+def test_a_simulation_writes_to_arrays_where_they_are(here):
+    @kernels.kernel
+    def double(x, out):
+        i = get_global_id(0)
+        out[i] = 2 * x[i]
+
+    x = tensor.arange(10, sycl_queue=here)
+    double.simulate(5, x[::2], x[::-2])
+    np.testing.assert_array_equal(tensor.asnumpy(x), [0, 16, 2, 12, 4, 8, 6, 4, 8, 0])
