@@ -115,8 +115,8 @@ fuzz-kernels: $(TOOLS) $(INSTALLED) ## random kernels in plain Python and on eve
 GPU_JOBS ?= 8
 test-gpu: ## every Python test where there is a GPU, from an installed wheel: make test-gpu PYTHON=python3
 	PYTHONPATH=$(abspath $(BUNDLE)) $(PYTHON) -c 'import situ; print(situ.select_gpu_device(), situ.__file__)'
-	PYTHONPATH=$(abspath $(BUNDLE)) PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(PYTHON) -m pytest -p xdist -p _hypothesis_pytestplugin \
-	  -n $(GPU_JOBS) --dist worksteal --pyargs tests situ $(ARGS)
+	PYTHONPATH=$(abspath $(BUNDLE)) PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTEST_ADDOPTS="-p xdist -p _hypothesis_pytestplugin" \
+	  $(PYTHON) -m pytest -n $(GPU_JOBS) --dist worksteal --pyargs tests situ $(ARGS)
 
 # loom replaces threads and atomics when it is compiled in, so its build cannot be shared. Link-time optimisation would
 # cost more than the models take to run.

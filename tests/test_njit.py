@@ -208,6 +208,19 @@ def test_long_chains_are_divided():
     assert traced.inspect().count("program:") > 3
 
 
+def test_programs_of_many_operands_are_divided(here):
+    arrays = [tensor.asarray(values((5,), "float32") * n, sycl_queue=here) for n in range(50)]
+
+    def function(*arrays):
+        total = arrays[0]
+        for n, array in enumerate(arrays):
+            total = total * (1 + n) + array
+        return total, tensor.sum(sum(arrays[1:], arrays[0]) * 2)
+
+    traced = check(function, *arrays)
+    assert traced.inspect().count("program:") > 4
+
+
 def test_ordinary_calls(here):
     x = tensor.asarray(values((4, 4), "float64"), sycl_queue=here)
 

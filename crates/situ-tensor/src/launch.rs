@@ -62,7 +62,7 @@ pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], aft
     let placed =
         arrays.clone().map(|(info, tensor)| Placed { name: &info.name, queue: tensor.queue(), kind: tensor.kind() });
     let (queue, _) = placement::resolve(name, placed, Rule::EquivalentQueue)?;
-    let mut accesses = Vec::new();
+    let mut accesses = Vec::with_capacity(args.len() + 1);
     for (info, tensor) in arrays {
         if info.is_written {
             refuse_read_only(&format!("kernel {name}, argument {}", info.name), tensor)?;
@@ -101,10 +101,11 @@ const GROUP_PRIVATE: usize = 256 << 20;
 
 /// An error unless a group fits a device: its work-items, their private arrays, and its local ones.
 fn has_room(kernel: &Kernel, range: &NdRange, args: &[KernelArg<'_>], queue: &Queue) -> Result<()> {
-    let (name, device, info) = (kernel.name(), queue.device().label(), queue.device().info());
+    let (name, info) = (kernel.name(), queue.device().info());
     let items = range.local().map_or(1, |local| local.iter().product());
     let largest = usize::try_from(info.max_work_group_size).unwrap_or(usize::MAX);
     if items > largest {
+        let device = queue.device().label();
         return Err(Error::Value(format!(
             "kernel {name}: a group of {items} work-items is too large for {device}, which has room for {largest}; make the \
              groups of the NdRange smaller"
@@ -128,6 +129,7 @@ fn has_room(kernel: &Kernel, range: &NdRange, args: &[KernelArg<'_>], queue: &Qu
     for (kind, bytes, limit) in limits {
         if bytes.is_none_or(|bytes| bytes > limit) {
             let bytes = bytes.map_or("very many".into(), |bytes| bytes.to_string());
+            let device = queue.device().label();
             return Err(Error::Value(format!(
                 "kernel {name}: the {kind} arrays of a group take {bytes} bytes, and {device} has room for {limit}; make \
                  them, or the groups, smaller"

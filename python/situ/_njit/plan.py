@@ -6,16 +6,20 @@ one program. A reduction takes the calls that only it needs for its map. Everyth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._native import Expression, ndarray
-from .numbers import computed
+from .numbers import TracedNumber, computed
 from .trace import Elementwise, Maker, Node, Reduction, Trace, leaves, mapped, resolved
 
 LONGEST = 64
 """Calls in one program; more would keep too many values at a time."""
+
+WIDEST = 24
+"""Arrays and numbers that a program reads and writes. A kernel of a GPU has parameters for 32, and some functions bring
+numbers of their own."""
 
 
 class Mismatch(Exception):
@@ -149,7 +153,27 @@ class Plan:
             stages[maker] = stage
             groups.setdefault((stage, together), []).append(maker)
         order = sorted(groups, key=lambda key: key[0])
-        return [[*self._maps.get(groups[key][0], ()), *groups[key]] for key in order]  # type: ignore[call-overload]
+        together = ([*self._maps.get(groups[key][0], ()), *groups[key]] for key in order)  # type: ignore[call-overload]
+        return [part for makers in together for part in self._divided(makers)]
+
+    def _divided(self, makers: list[Maker]) -> list[list[Maker]]:
+        """Return calls that could run together as programs that fit into a kernel, in order."""
+        if len(makers) == 1 or self._width(makers) <= WIDEST:
+            return [makers]
+        at = -1 if isinstance(makers[-1], Reduction) else len(makers) // 2
+        return [*self._divided(makers[:at]), *self._divided(makers[at:])]
+
+    def _width(self, makers: list[Maker]) -> int:
+        """Return how many arrays and numbers calls read and write together."""
+        own = set(makers)
+        read = {each for maker in makers if isinstance(maker, Elementwise) for each in _read(maker, own)}
+        return len(read) + len(self._kept(makers))
+
+    def _kept(self, makers: list[Maker]) -> list[Node]:
+        """Return the results of calls that are needed elsewhere."""
+        own = set(makers)
+        results = (node for maker in makers for node in maker.results)
+        return [node for node in results if node in self._wanted or not own.issuperset(self._readers.get(node, ()))]
 
     def _unit(self, makers: list[Maker]) -> _Unit:
         last = makers[-1]
@@ -180,12 +204,7 @@ class Plan:
             results = list(last.results)
             outputs = [places[next(iter(last.operands()))]]
         else:
-            own = set(makers)
-            results = [
-                maker.results[0]
-                for maker in steps
-                if maker.results[0] in self._wanted or not own.issuperset(self._readers[maker.results[0]])
-            ]
+            results = self._kept(makers)
             outputs = [places[node] for node in results]
         expression = Expression([node.dtype for node in inputs], terms, outputs)
         self._register(results)
@@ -235,3 +254,14 @@ class Plan:
             if slot >= self._arguments + len(self._constants) and slot not in kept:
                 unit.done_with.append(slot)
         self._made = len(self._slots) - self._arguments - len(self._constants)
+
+
+def _read(maker: Elementwise, own: set[Maker]) -> Iterator[Any]:
+    """Yield what tells the arrays and numbers apart that a call reads, but for results of its own kind."""
+    dtypes = tuple(node.dtype for node in maker.operands())
+    for each in maker.args:
+        if not isinstance(each, Node):
+            # A number has the dtype that the arrays beside it give it.
+            yield (id(each) if isinstance(each, TracedNumber) else (type(each), repr(each))), dtypes
+        elif each.maker not in own:
+            yield each

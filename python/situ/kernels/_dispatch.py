@@ -91,10 +91,9 @@ class Kernel(_Function):
         """
         if type(index_space) is tuple and len(index_space) == 2 and isinstance(index_space[0], tuple):
             index_space = NdRange(*index_space)
-        return functools.partial(self._over, index_space)
-
-    def _over(self, index_space: Any, /, *args: Any, **named: Any) -> None:
-        self._launch(index_space, args, named, None)
+        global_, local = _split(index_space)
+        launcher: Callable[..., None] = native.Launcher(self._cache, global_, local, index_space, self._launch)
+        return launcher
 
     def __call__(self, /, *args: Any, **named: Any) -> None:
         """Launch the kernel over the shape that its array arguments have in common."""
@@ -108,7 +107,7 @@ class Kernel(_Function):
                     f"{self._name}: the arrays have {len(shape)} axes, and a range has 1 to {MAX_AXES}; give a range: "
                     f"{self._form}"
                 )
-        self._launch(shapes.pop() if shapes else 1, args, named, None)
+        self._launch(shapes.pop() if shapes else 1, args, named)
 
     @property
     def _name(self) -> str:
@@ -119,12 +118,13 @@ class Kernel(_Function):
         return f"{self.py_func.__name__}[range](...)"
 
     def _launch(
-        self, index_space: Any, args: tuple[Any, ...], named: Mapping[str, Any], after: Sequence[Event] | None
+        self,
+        index_space: Any,
+        args: tuple[Any, ...],
+        named: Mapping[str, Any],
+        after: Sequence[Event] | None = None,
     ) -> Event:
-        if isinstance(index_space, NdRange):
-            global_, local = index_space.global_range, index_space.local_range
-        else:
-            global_, local = index_space, None
+        global_, local = _split(index_space)
         event = None if named else self._cache.launch(global_, local, args, after)
         if event is None and not named and any(type(arg) is LocalAccessor for arg in args):
             event = self._cache.launch(global_, local, with_locals(args), after)
@@ -219,6 +219,13 @@ class Kernel(_Function):
         from ._simulator import simulate
 
         simulate(self.py_func, index_space, *args, **named)
+
+
+def _split(index_space: Any) -> tuple[Any, Any]:
+    """Return the work-items of a range, and those of a group if there are groups."""
+    if isinstance(index_space, NdRange):
+        return index_space.global_range, index_space.local_range
+    return index_space, None
 
 
 def _axes(global_: Any) -> int:
@@ -316,7 +323,7 @@ def call_kernel(kernel_fn: Kernel, index_space: Any, /, *args: Any) -> None:
     >>> x
     ndarray([7., 7., 7.])
     """
-    _checked(kernel_fn)._launch(index_space, args, {}, None).wait()
+    _checked(kernel_fn)._launch(index_space, args, {}).wait()
 
 
 def call_kernel_async(

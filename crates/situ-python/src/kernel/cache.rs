@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyTuple};
 use situ_ir::kernel::{Kernel, NdRange};
 use situ_runtime::Event;
 use situ_tensor::KernelArg;
@@ -139,6 +139,75 @@ impl PyCache {
         }
         found
     }
+
+    /// Launches the kernel for these arguments; `None` if there is none yet, or can be none.
+    fn start(
+        &self,
+        py: Python<'_>,
+        range: &NdRange,
+        args: &Bound<'_, PyTuple>,
+        after: &[Event],
+    ) -> PyResult<Option<Event>> {
+        let objects: SmallVec<[Bound<'_, PyAny>; 8]> = args.iter().collect();
+        let mut key = Key::from_slice(&[range_key(range.axes(), range.local().is_some())]);
+        let mut given: SmallVec<[Given<'_, '_>; 8]> = SmallVec::new();
+        for object in &objects {
+            let Some(arg) = Given::parse(object)? else { return Ok(None) };
+            key.extend_from_slice(&arg.key());
+            given.push(arg);
+        }
+        let Some(kernel) = self.find(&key) else { return Ok(None) };
+        let args: SmallVec<[KernelArg<'_>; 8]> = given.iter().map(Given::arg).collect();
+        let launched = py.detach(|| situ_tensor::launch(&kernel, range, &args, after));
+        Ok(Some(launched.map_err(Raised::from)?))
+    }
+}
+
+/// The work-items, from how many there are and how many a work-group has.
+fn range(global: &Bound<'_, PyAny>, local: &Bound<'_, PyAny>) -> PyResult<NdRange> {
+    let global = lengths(global, "a range")?;
+    let local = if local.is_none() { None } else { Some(lengths(local, "a work-group")?) };
+    NdRange::new(&global, local.as_deref()).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A kernel over a range, as `kernel[range]` gives it: launches without a step of Python if there is a kernel for the
+/// arguments.
+#[pyclass(name = "Launcher", module = "situ._native.kernels", frozen)]
+#[derive(Debug)]
+pub(super) struct PyLauncher {
+    cache: Py<PyCache>,
+    range: NdRange,
+    /// What launches where that is not enough.
+    otherwise: Py<PyAny>,
+    /// The range as it was given, for that.
+    index_space: Py<PyAny>,
+}
+
+#[pymethods]
+impl PyLauncher {
+    #[new]
+    fn new(
+        cache: Py<PyCache>,
+        global: &Bound<'_, PyAny>,
+        local: &Bound<'_, PyAny>,
+        index_space: Py<PyAny>,
+        otherwise: Py<PyAny>,
+    ) -> PyResult<PyLauncher> {
+        Ok(PyLauncher { cache, range: range(global, local)?, otherwise, index_space })
+    }
+
+    #[pyo3(signature = (*args, **named))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        if named.is_none() && self.cache.get().start(py, &self.range, args, &[])?.is_some() {
+            return Ok(());
+        }
+        self.otherwise.call1(py, (&self.index_space, args, named.map_or_else(|| PyDict::new(py), Bound::clone))).map(drop)
+    }
 }
 
 #[pymethods]
@@ -157,23 +226,9 @@ impl PyCache {
         args: &Bound<'_, PyTuple>,
         after: &Bound<'_, PyAny>,
     ) -> PyResult<Option<PyEvent>> {
-        let global = lengths(global, "a range")?;
-        let local = if local.is_none() { None } else { Some(lengths(local, "a work-group")?) };
-        let range =
-            NdRange::new(&global, local.as_deref()).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let objects: SmallVec<[Bound<'_, PyAny>; 8]> = args.iter().collect();
-        let mut key = Key::from_slice(&[range_key(global.len(), local.is_some())]);
-        let mut given: SmallVec<[Given<'_, '_>; 8]> = SmallVec::new();
-        for object in &objects {
-            let Some(arg) = Given::parse(object)? else { return Ok(None) };
-            key.extend_from_slice(&arg.key());
-            given.push(arg);
-        }
-        let Some(kernel) = self.find(&key) else { return Ok(None) };
+        let range = range(global, local)?;
         let after: Vec<Event> = if after.is_none() { Vec::new() } else { events(after, "dependent_events")? };
-        let args: SmallVec<[KernelArg<'_>; 8]> = given.iter().map(Given::arg).collect();
-        let launched = py.detach(|| situ_tensor::launch(&kernel, &range, &args, &after));
-        Ok(Some(launched.map_err(Raised::from)?.into()))
+        Ok(self.start(py, &range, args, &after)?.map(PyEvent::from))
     }
 
     /// What the kernel for these arguments is kept by; `None` if one of them is nothing for a kernel.

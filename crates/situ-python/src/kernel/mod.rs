@@ -38,6 +38,7 @@ pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     module.add_class::<builder::PyKernelArray>()?;
     module.add_class::<handle::PyKernel>()?;
     module.add_class::<cache::PyCache>()?;
+    module.add_class::<cache::PyLauncher>()?;
     module.add_class::<cache::PyLocal>()?;
     module.add_class::<raw::PyRawKernel>()?;
     module.add_function(wrap_pyfunction!(types::type_of, &module)?)?;
