@@ -4,8 +4,9 @@ use std::ptr;
 
 use numpy::npyffi::{self, NPY_ARRAY_F_CONTIGUOUS, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use situ_types::layout::Strides;
-use situ_types::{DType, Dims, Layout};
+use situ_types::{DType, Dims, Layout, Scalar};
 use smallvec::SmallVec;
 
 use crate::args::{dtype_object, known_dtype, numpy};
@@ -87,4 +88,22 @@ pub(crate) fn uninitialised<'py>(
         let start = (*made.cast::<PyArrayObject>()).fields.data.cast();
         Ok((array, start))
     }
+}
+
+/// The value of a NumPy scalar; `None` for anything else, and for the types that NumPy has beside those of the dtypes.
+pub(crate) fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    static TYPES: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
+    let py = object.py();
+    let types = TYPES.get_or_try_init(py, || {
+        let type_of = |dtype: DType| Ok(dtype_object(py, dtype)?.getattr("type")?.unbind());
+        DType::ALL.into_iter().map(type_of).collect::<PyResult<_>>()
+    })?;
+    let own = object.get_type();
+    let Some(dtype) = types.iter().zip(DType::ALL).find(|(known, _)| own.is(*known)).map(|(_, dtype)| dtype) else {
+        return Ok(None);
+    };
+    let mut bytes = [0; 16];
+    // SAFETY: the object is a scalar of this very type, of which NumPy writes as many bytes as its dtype has: 16 at most.
+    unsafe { PY_ARRAY_API.PyArray_ScalarAsCtype(py, object.as_ptr(), bytes.as_mut_ptr().cast()) };
+    Ok(Some(Scalar::from_bytes(dtype, bytes)))
 }

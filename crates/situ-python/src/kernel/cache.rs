@@ -197,16 +197,13 @@ impl PyLauncher {
     }
 
     #[pyo3(signature = (*args, **named))]
-    fn __call__(
-        &self,
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        named: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
+    fn __call__(&self, py: Python<'_>, args: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         if named.is_none() && self.cache.get().start(py, &self.range, args, &[])?.is_some() {
             return Ok(());
         }
-        self.otherwise.call1(py, (&self.index_space, args, named.map_or_else(|| PyDict::new(py), Bound::clone))).map(drop)
+        self.otherwise
+            .call1(py, (&self.index_space, args, named.map_or_else(|| PyDict::new(py), Bound::clone)))
+            .map(drop)
     }
 }
 

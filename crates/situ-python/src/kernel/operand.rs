@@ -10,6 +10,7 @@ use super::refused;
 use super::types::Type;
 use crate::args::{dtype, dtype_object, numpy, plain_number, type_name, weak};
 use crate::errors::Raised;
+use crate::numpy_array;
 
 /// A value of a kernel that is being written.
 #[pyclass(name = "Value", module = "situ._native.kernels", frozen)]
@@ -85,6 +86,9 @@ pub(super) fn weak_type(number: Weak) -> Type {
 pub(super) fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Some(number) = plain_number(object) {
         return Ok(Some(Operand::Weak(number)));
+    }
+    if let Some(scalar) = numpy_array::scalar(object)? {
+        return Ok(Some(Operand::Strong(scalar)));
     }
     if let Some(number) = weak(object)? {
         return Ok(Some(Operand::Weak(number)));

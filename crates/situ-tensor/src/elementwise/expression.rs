@@ -99,16 +99,14 @@ impl Expression {
         // A program has its constants before its steps, each once: there is only so much room for operands in a kernel.
         let mut constants = Vec::with_capacity(resolved.len());
         let mut known = HashMap::new();
-        let mut constant = |value: Scalar| {
-            *known.entry((value.dtype(), value.to_bytes())).or_insert_with(|| builder.constant(value))
-        };
+        let mut constant =
+            |value: Scalar| *known.entry((value.dtype(), value.to_bytes())).or_insert_with(|| builder.constant(value));
         for term in &resolved {
             let own = term.given.iter().filter_map(|given| match given {
                 Given::Constant(value) => Some(*value),
                 Given::Value(_) => None,
             });
-            let own: SmallVec<[Value; 3]> =
-                own.chain(term.program.constants()).map(&mut constant).collect();
+            let own: SmallVec<[Value; 3]> = own.chain(term.program.constants()).map(&mut constant).collect();
             constants.push(own);
         }
         for (term, constants) in resolved.iter().zip(&constants) {
