@@ -5,6 +5,7 @@
 //! * [`Dialect`]: CUDA C, OpenCL C, or plain C for tests on the host.
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
+//! * [`cache`]: compiled kernels on disk, which backends share.
 //! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `reduce`: the kernels, and which of them a command
 //!   needs. `launch`, `raw`: those that users write.
 //!
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod arrange;
+pub mod cache;
 mod command;
 mod coordinates;
 mod dialect;
@@ -24,6 +26,7 @@ mod expression;
 mod group;
 mod indexing;
 mod kernel;
+mod kernel_map;
 mod launch;
 pub mod library;
 mod limits;
@@ -37,6 +40,7 @@ mod work;
 pub use command::work_for;
 pub use dialect::Dialect;
 pub use kernel::{Kernel, Rules, Source};
+pub use kernel_map::{Fold, KernelMap};
 pub use launch::inspect;
 pub use limits::DeviceLimits;
 pub use work::{Argument, Launch, Work};

@@ -1,9 +1,8 @@
 //! From a kernel's text to what the driver loads.
 
-use situ_codegen::{Rules, Source};
+use situ_codegen::{Rules, Source, cache};
 use situ_hal::{HalError, Result};
 
-use crate::cache;
 use crate::nvrtc::Nvrtc;
 
 /// The kernel for a compute capability: from the cache, or compiled.

@@ -8,12 +8,11 @@
 //! * `platform`, `device`, `facts`, `context`: what there is, and memory on it.
 //! * `stream`, `event`, `queue`: commands. A queue is one CUDA stream, so that its commands run in order, and an event is
 //!   a number in it: the driver is asked for an event of its own only where somebody waits for one.
-//! * `module`, `compile`, `cache`: kernels, emitted by `situ-codegen`, compiled once per device and kept in memory and on
+//! * `module`, `compile`: kernels, emitted by `situ-codegen`, compiled once per device and kept in memory and on
 //!   disk.
 //! * `work`, `launch`: commands that kernels do; `situ-codegen` says which. `copy`: those that the driver
 //!   does; `gemm`: products of matrices that cuBLAS does.
 
-mod cache;
 mod compile;
 mod context;
 mod copy;
@@ -37,5 +36,5 @@ pub use platform::platform;
 
 /// What is wrong with the environment variables that this backend reads, if anything is.
 pub fn check_environment() -> Result<(), String> {
-    nvrtc::check_environment().and(cublas::check_environment()).and(cache::largest().map(drop))
+    nvrtc::check_environment().and(cublas::check_environment()).and(situ_codegen::cache::largest().map(drop))
 }

@@ -39,7 +39,7 @@ pub use event::Event;
 pub use host_memory::is_mapped;
 pub use platform::Platform;
 pub use queue::Queue;
-pub use registry::{availability, devices, finish_all, host_queue, platforms};
+pub use registry::{availability, devices, finish_all, host_queue, left_out, platforms};
 /// Adds folders of Python packages, among which there may be some with CUDA's libraries.
 pub use situ_cuda::search::search_in as search_libraries_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};

@@ -18,7 +18,7 @@ struct Registry {
     devices: Vec<Device>,
     /// The processor, be it visible or not.
     host: Device,
-    /// Why backends found nothing.
+    /// Why backends found nothing, or not more.
     absences: Vec<(BackendKind, String)>,
 }
 
@@ -29,13 +29,13 @@ fn unsupported(backend: BackendKind) -> Option<&'static str> {
             Some("situ has no Level-Zero backend; Intel GPUs are reached through `opencl` instead")
         }
         BackendKind::Hip => Some("situ has no HIP backend; AMD GPUs are reached through `opencl` instead"),
-        BackendKind::OpenCl => Some("this build of situ has no OpenCL backend yet"),
-        BackendKind::Cuda | BackendKind::Native | BackendKind::Null => None,
+        BackendKind::Cuda | BackendKind::OpenCl | BackendKind::Native | BackendKind::Null => None,
     }
 }
 
 fn discover() -> Result<Registry> {
-    situ_cpu::check_environment().and_then(|()| situ_cuda::check_environment()).map_err(Error::Value)?;
+    let checks = [situ_cpu::check_environment, situ_cuda::check_environment, situ_opencl::check_environment];
+    checks.into_iter().try_for_each(|check| check()).map_err(Error::Value)?;
     let text = std::env::var_os(SELECTOR).unwrap_or_default().to_string_lossy().into_owned();
     let visibility = Visibility::parse(&text).map_err(|reason| Error::NoDevice {
         wanted: format!("{SELECTOR}={text:?}"),
@@ -50,6 +50,13 @@ fn discover() -> Result<Registry> {
     } else {
         None
     };
+    let opencl = if visibility.may_show(BackendKind::OpenCl) {
+        let found = situ_opencl::platforms();
+        absences.extend(found.absences.iter().map(|reason| (BackendKind::OpenCl, reason.clone())));
+        &found.platforms[..]
+    } else {
+        &[]
+    };
     // The null platform comes last and is never hidden: nothing but its own name finds it.
     let null = situ_hal::null::platform(situ_hal::null::NullConfig::default());
     let native = Platform::new(situ_cpu::platform());
@@ -58,10 +65,16 @@ fn discover() -> Result<Registry> {
     };
     let host = Device::root(processor, native.clone(), 0);
     let mut registry = Registry { platforms: Vec::new(), devices: Vec::new(), host, absences };
-    for platform in [Some(native), cuda.map(Platform::new), Some(Platform::new(null))].into_iter().flatten() {
+    let others = cuda.into_iter().chain(opencl.iter().cloned()).chain([null]).map(Platform::new);
+    // Several platforms of a backend count their devices together.
+    let mut counts = [0; BackendKind::ALL.len()];
+    for platform in [native].into_iter().chain(others) {
         let is_null = platform.backend() == BackendKind::Null;
         for (number, device) in platform.0.hal.devices().into_iter().enumerate() {
-            if is_null || visibility.shows(device.info(), number) {
+            let count = &mut counts[platform.backend() as usize];
+            let position = *count;
+            *count += 1;
+            if is_null || visibility.shows(device.info(), position) {
                 let is_host = platform.backend() == BackendKind::Native;
                 let host = is_host.then(|| registry.host.clone());
                 registry.devices.push(host.unwrap_or_else(|| Device::root(device, platform.clone(), number)));
@@ -133,10 +146,16 @@ pub fn availability() -> Result<Vec<(BackendKind, Option<String>)>> {
 
 /// Why a backend has no device on this machine, unless its devices are only hidden.
 pub(crate) fn absence(backend: BackendKind) -> Option<String> {
-    let found = |absences: &[(BackendKind, String)]| {
-        absences.iter().find(|(absent, _)| *absent == backend).map(|(_, reason)| reason.clone())
-    };
-    unsupported(backend).map(Into::into).or_else(|| registry().ok().and_then(|registry| found(&registry.absences)))
+    unsupported(backend).map(Into::into).or_else(|| {
+        let reasons = left_out(backend).ok()?;
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    })
+}
+
+/// What a backend found and does not offer, with the reasons; or why it found nothing.
+pub fn left_out(backend: BackendKind) -> Result<Vec<String>> {
+    let absences = registry()?.absences.iter();
+    Ok(absences.filter(|(absent, _)| *absent == backend).map(|(_, reason)| reason.clone()).collect())
 }
 
 static QUEUES: LazyLock<Mutex<Vec<WeakQueue>>> = LazyLock::new(Mutex::default);

@@ -33,7 +33,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// The largest size of the folder.
-pub(crate) fn largest() -> Result<u64, String> {
+pub fn largest() -> Result<u64, String> {
     let told = std::env::var_os("SITU_CACHE_BYTES").filter(|told| !told.is_empty());
     let Some(told) = told else { return Ok(DEFAULT_BYTES) };
     let told = told.to_string_lossy();
@@ -53,7 +53,7 @@ fn path_of(folder: &Path, key: &str) -> PathBuf {
 }
 
 /// The kernel with this key, if there is one.
-pub(crate) fn load(key: &str) -> Option<Vec<u8>> {
+pub fn load(key: &str) -> Option<Vec<u8>> {
     load_from(&folder()?, key)
 }
 
@@ -66,7 +66,7 @@ fn load_from(folder: &Path, key: &str) -> Option<Vec<u8>> {
 }
 
 /// Keeps a kernel for later.
-pub(crate) fn store(key: &str, image: &[u8]) {
+pub fn store(key: &str, image: &[u8]) {
     if let Some(folder) = folder() {
         // Best effort: a full disk or a read-only home only costs time later.
         let _ = store_in(&folder, key, image);

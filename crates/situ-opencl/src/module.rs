@@ -1,0 +1,94 @@
+//! Kernels on a device in a context: compiled once, kept as long as the context.
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+use situ_codegen::{Dialect, Kernel, KernelMap, Rules, Source, Work};
+use situ_hal::{HalError, Result};
+use smallvec::SmallVec;
+
+use crate::compile::{Program, build};
+use crate::context::Place;
+use crate::driver::{Driver, Handle, code};
+
+const PARAMETER_COUNT: u32 = 0x1191;
+
+/// A kernel of the driver.
+#[derive(Debug)]
+pub(crate) struct DriverKernel(pub(crate) Handle);
+
+// SAFETY: it is used under a lock only.
+unsafe impl Send for DriverKernel {}
+
+/// A kernel on a device in a context.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// Its arguments are set one by one, so that only one thread may use it at a time.
+    pub(crate) kernel: Mutex<DriverKernel>,
+    /// How many parameters it has.
+    pub(crate) parameters: u32,
+    driver: &'static Driver,
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has the handle. The driver keeps what is still enqueued.
+        unsafe { (self.driver.api.clReleaseKernel)(self.kernel.get_mut().0) };
+    }
+}
+
+/// The kernels of a device in a context.
+#[derive(Debug, Default)]
+pub(crate) struct Modules {
+    functions: RwLock<KernelMap<Arc<Function>>>,
+    /// Held while something is compiled, so that nothing is compiled twice.
+    compiling: Mutex<()>,
+}
+
+impl Place {
+    /// The kernels of some work, one for each launch, compiled where they are new.
+    pub(crate) fn functions(&self, work: &Work) -> Result<SmallVec<[Arc<Function>; 2]>> {
+        work.launches.iter().map(|launch| self.function(&launch.kernel)).collect()
+    }
+
+    fn function(&self, kernel: &Kernel) -> Result<Arc<Function>> {
+        let modules = &self.modules;
+        if let Some(function) = modules.functions.read().get(kernel) {
+            return Ok(function.clone());
+        }
+        let _alone = modules.compiling.lock();
+        if let Some(function) = modules.functions.read().get(kernel) {
+            return Ok(function.clone());
+        }
+        let source = kernel.emit(Dialect::OpenCl);
+        let function = Arc::new(load(self, &build(self, &source)?, &source)?);
+        modules.functions.write().insert(kernel.clone(), function.clone());
+        Ok(function)
+    }
+}
+
+fn load(place: &Place, program: &Program, source: &Source) -> Result<Function> {
+    let (driver, device) = (place.device.driver, &place.device);
+    let nowhere = || {
+        let detail = format!("there is no function {0} in the text; declare it __kernel void", source.kernel);
+        HalError::Compile { operation: format!("kernel {}", source.kernel).into(), detail }
+    };
+    let name = CString::new(&source.kernel[..]).map_err(|_| nowhere())?;
+    let mut code = code::SUCCESS;
+    // SAFETY: the program is built, the name ends with 0, and one code is written.
+    let kernel = unsafe { (driver.api.clCreateKernel)(program.handle, name.as_ptr(), &raw mut code) };
+    if code == code::INVALID_KERNEL_NAME && matches!(source.rules, Rules::Given(_)) {
+        return Err(nowhere());
+    }
+    device.check(code, "load a kernel")?;
+    let mut function = Function { kernel: Mutex::new(DriverKernel(kernel)), parameters: 0, driver };
+    // SAFETY: the kernel exists, and one number is written.
+    let code = unsafe {
+        let to = (&raw mut function.parameters).cast();
+        (driver.api.clGetKernelInfo)(kernel, PARAMETER_COUNT, size_of::<u32>(), to, std::ptr::null_mut())
+    };
+    device.check(code, "load a kernel")?;
+    device.facts.memory.allow_indirect_access(driver, kernel);
+    Ok(function)
+}
