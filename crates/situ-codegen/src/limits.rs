@@ -1,6 +1,6 @@
 //! What a device has room for.
 
-use situ_types::DeviceInfo;
+use situ_types::{BackendKind, DeviceInfo, DeviceType};
 
 /// How many elements by index are worth sorting; measured on an H200.
 const WORTH_SORTING: usize = 1 << 24;
@@ -26,6 +26,10 @@ pub struct DeviceLimits {
     pub group_local: usize,
     /// Whether 16 bytes can be exchanged at once.
     pub wide_atomics: bool,
+    /// Whether 32 neighbouring threads exchange values without the others of their block.
+    pub sub_groups: bool,
+    /// Whether the device is a processor: a few cores, each of which goes through the threads of a block.
+    pub is_processor: bool,
     /// From how many elements on gather and scatter may sort them.
     pub sort_from: usize,
 }
@@ -40,6 +44,8 @@ impl DeviceLimits {
             group: usize::try_from(info.max_work_group_size).unwrap_or(usize::MAX),
             group_local: usize::try_from(info.local_mem_size).unwrap_or(usize::MAX),
             wide_atomics: false,
+            sub_groups: info.backend == BackendKind::Cuda,
+            is_processor: info.device_type == DeviceType::Cpu,
             sort_from: WORTH_SORTING,
         }
     }

@@ -6,13 +6,18 @@
 
 mod host;
 
-use host::Library;
+use std::sync::Arc;
+
 use host::meaning::{Bytes, evaluate, same, shown};
+use host::opencl::Device;
 use host::points::{Points, special};
+use host::{Library, runner};
 use situ_codegen::Dialect;
 use situ_codegen::elementwise::{element_function, usual_element_function};
+use situ_hal::{Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program, scalar_ops};
 use situ_types::DType;
+use smallvec::smallvec;
 
 fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
@@ -111,8 +116,8 @@ impl Array {
     }
 }
 
-/// Compares a compiled loop over a program with its meaning.
-fn compare(library: &Library, name: &str, program: &Program) {
+/// Compares a compiled loop over a program with its meaning; without one, what a command with the program does.
+fn compare(library: Option<&Library>, name: &str, program: &Program) {
     let inputs = program.inputs();
     let out_dtype = program.operand_dtype(inputs.len());
     let rows = operands(inputs);
@@ -124,6 +129,13 @@ fn compare(library: &Library, name: &str, program: &Program) {
     }
     let mut out = Array::new(rows.len() * out_dtype.size());
     let at = |n: usize| arrays[n].0.as_ptr().cast::<u8>();
+    let Some(library) = library else {
+        let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), smallvec![rows.len()]);
+        (0..inputs.len()).for_each(|n| command.push_memory(runner::at(at(n) as usize), &[1]));
+        command.push_memory(runner::at(out.0.as_mut_ptr() as usize), &[1]);
+        runner::run(&runner::work(&Command::Elementwise(command)));
+        return judge(name, program, &rows, &mut out);
+    };
     let (count, to) = (rows.len() as u64, out.0.as_mut_ptr().cast::<u8>());
     type Address = *const u8;
     // SAFETY: `loop_over` made functions of these types, and every array has an element per row.
@@ -140,9 +152,16 @@ fn compare(library: &Library, name: &str, program: &Program) {
             ),
         }
     }
+    judge(name, program, &rows, &mut out);
+}
+
+/// Compares results with what they should be.
+fn judge(name: &str, program: &Program, rows: &[Vec<Bytes>], out: &mut Array) {
+    let inputs = program.inputs();
+    let out_dtype = program.operand_dtype(inputs.len());
     let mut wrong = Vec::new();
     let mut count = 0;
-    for (got, row) in out.bytes().chunks_exact(out_dtype.size()).zip(&rows) {
+    for (got, row) in out.bytes().chunks_exact(out_dtype.size()).zip(rows) {
         let wanted = evaluate(program, row)[0];
         if !same(out_dtype, got, &wanted[..out_dtype.size()]) {
             count += 1;
@@ -167,15 +186,19 @@ fn check(op: Op) {
 }
 
 fn check_all(programs: &[(String, Program)]) {
+    if Device::chosen().is_some() {
+        programs.iter().for_each(|(name, program)| compare(None, name, program));
+        return;
+    }
     let usual = |(name, program): &(String, Program)| Some((loop_over_usual(program, name)?, format!("usual_{name}")));
     let usuals: Vec<Option<(String, String)>> = programs.iter().map(usual).collect();
     let text: String = programs.iter().map(|(name, program)| loop_over(program, name)).collect();
     let usual_text: String = usuals.iter().flatten().map(|(text, _)| &**text).collect();
     let library = Library::compile(&(text + &usual_text));
     for ((name, program), usual) in programs.iter().zip(&usuals) {
-        compare(&library, name, program);
+        compare(Some(&library), name, program);
         if let Some((_, name)) = usual {
-            compare(&library, name, program);
+            compare(Some(&library), name, program);
         }
     }
 }

@@ -7,14 +7,15 @@ mod host;
 use std::sync::Arc;
 
 use host::meaning::{same, shown};
+use host::opencl::Device;
 use host::runner::{Memory, at, run, work};
 use host::snapshots;
-use situ_codegen::{Dialect, inspect};
+use situ_codegen::{DeviceLimits, Dialect, inspect, work_for};
 use situ_conformance::{RandomLaunch, Source};
 use situ_hal::{Address, Command, Launch, LaunchArgument};
 use situ_ir::Op;
 use situ_ir::kernel::{
-    ArrayLayout, Atomic, Fault, Kernel, KernelBuilder, KernelError, NdRange, Position, REPORT_WORDS, Space,
+    ArrayLayout, Atomic, Exchange, Fault, Kernel, KernelBuilder, KernelError, NdRange, Position, REPORT_WORDS, Space,
 };
 use situ_types::{DType, Scalar};
 
@@ -44,7 +45,9 @@ fn lengthen(command: &mut Command) {
 fn random_kernels_compute_what_they_mean() {
     let mut source = Source(setting("SITU_TEST_SEED", 1) * 1_000_003);
     for case in 0..setting("SITU_TEST_CASES", 25) {
-        let launch = RandomLaunch::new(&mut source, false);
+        // The host goes through one work-item after another, none of which can wait for the next.
+        let has_groups = Device::chosen().is_some() && case % 2 == 1;
+        let launch = RandomLaunch::new(&mut source, has_groups);
         let [found, wanted] = [true, false].map(|compiled| {
             let memories: Vec<Memory> = launch.contents().map(memory_of).collect();
             let mut command = launch.command(&memories.iter().map(|memory| at(memory.address())).collect::<Vec<_>>());
@@ -181,6 +184,35 @@ fn what_fails_first_is_told() {
     let word = |n: usize| i64::from_ne_bytes(words.bytes()[8 * n..][..8].try_into().unwrap());
     let fault = Fault::from_words(std::array::from_fn(word)).unwrap();
     assert_eq!(fault.describe(&kernel, &range), "kernel guarded, work-item (3): index 3 is not below 3");
+}
+
+/// The sums of sub-groups, for those work-items only that lie below a number, or in groups that do.
+fn sums(of: Position) -> Kernel {
+    let mut k = KernelBuilder::new("sums", 1).unwrap();
+    let out = k.array("out", DType::F64, 1).unwrap();
+    let (i, at) = (k.position(Position::GlobalId, 0).unwrap(), k.position(of, 0).unwrap());
+    let limit = k.scalar("limit", DType::I64);
+    let is_below = k.apply(Op::Less, &[at, limit]).unwrap();
+    k.open_if(is_below).unwrap();
+    let value = k.load(out, &[i]).unwrap();
+    let sum = k.exchange(Exchange::Reduce(Op::Add), value, None).unwrap();
+    k.store(out, &[i], sum).unwrap();
+    k.close().unwrap();
+    k.finish().unwrap()
+}
+
+#[test]
+fn sub_groups_that_wait_for_each_other_must_all_come() {
+    let planned = |of: Position, group: usize, sub_groups: bool| {
+        let range = NdRange::new(&[128], Some(&[group])).unwrap();
+        let arguments = vec![dense(&[128]), LaunchArgument::Scalar(Scalar::I64(32))];
+        work_for(&launch(sums(of), range, arguments), &DeviceLimits { sub_groups, ..host::runner::LIMITS })
+    };
+    assert!(planned(Position::LocalId, 64, true).is_ok());
+    let error = planned(Position::LocalId, 64, false).unwrap_err().to_string();
+    assert!(error.contains("outside of the condition"), "{error}");
+    assert!(planned(Position::LocalId, 32, false).is_ok());
+    assert!(planned(Position::GroupId, 64, false).is_ok());
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Elements of arrays.
 
 use situ_ir::kernel::{Array, Space, Value};
-use situ_types::DType;
+use situ_types::{DType, Scalar};
 
 use super::kernel::is_step_given;
+use super::literal::literal;
 use super::text::Writer;
 use crate::dialect::suffix;
 
@@ -44,21 +45,31 @@ impl Writer<'_> {
 
     pub(super) fn load(&self, array: Array, at: &[Value]) -> String {
         let dtype = self.kernel.array(array).dtype;
-        match (dtype, self.is_loose(array)) {
+        let element = match (dtype, self.is_loose(array)) {
             // Any byte but 0 is true.
             (DType::Bool, _) => format!("{}[{}] != 0", self.array_name(array.index()), self.offset(array, at)),
             (_, true) => format!("load_{}({})", suffix(dtype), self.address(array, at)),
             _ => format!("{}[{}]", self.array_name(array.index()), self.offset(array, at)),
+        };
+        self.if_alive(element, dtype)
+    }
+
+    /// What a work-item reads, unless it has failed and only comes along to barriers.
+    pub(super) fn if_alive(&self, element: String, dtype: DType) -> String {
+        if !self.lives_on {
+            return element;
         }
+        format!("alive ? ({element}) : {}", literal(Scalar::from_bytes(dtype, [0; 16])))
     }
 
     pub(super) fn store(&self, array: Array, at: &[Value], value: Value) -> String {
         let dtype = self.kernel.array(array).dtype;
         let value = self.value(value);
+        let alive = if self.lives_on { "if (alive) " } else { "" };
         if self.is_loose(array) {
-            return format!("store_{}({}, {value});", suffix(dtype), self.address(array, at));
+            return format!("{alive}store_{}({}, {value});", suffix(dtype), self.address(array, at));
         }
-        format!("{}[{}] = {value};", self.array_name(array.index()), self.offset(array, at))
+        format!("{alive}{}[{}] = {value};", self.array_name(array.index()), self.offset(array, at))
     }
 
     /// Whether an array is where its dtype would not be.

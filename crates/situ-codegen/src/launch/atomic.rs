@@ -197,8 +197,8 @@ pub(super) fn refuse_wide_atomics(kernel: &Kernel, limits: &DeviceLimits) -> Res
         return Ok(());
     }
     let detail =
-        "atomics on complex128 need a GPU of compute capability 9.0; change real and imaginary parts in two arrays \
-                  of float64 instead"
+        "atomics on complex128 need a device that exchanges 16 bytes at once, such as a GPU of compute capability 9.0; \
+         change real and imaginary parts in two arrays of float64 instead"
             .into();
     Err(unsupported(kernel, detail))
 }

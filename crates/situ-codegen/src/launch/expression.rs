@@ -7,6 +7,7 @@ use super::atomic::Change;
 use super::literal::literal;
 use super::sub_group::Shared;
 use super::text::{Writer, position_name};
+use crate::Dialect;
 use crate::dialect::{suffix, type_name};
 use crate::expression::{Version, apply};
 
@@ -92,7 +93,7 @@ impl Writer<'_> {
                 let change = Change { atomic: Some(*atomic), dtype: info.dtype, space: info.space };
                 let call = format!("{}({}, {})", change.name(), self.address(*array, at), self.value(*with));
                 self.changes.insert(change);
-                call
+                self.if_alive(call, info.dtype)
             }
             Expression::CompareExchange(array, at, [expected, with]) => {
                 let info = self.kernel.array(*array);
@@ -100,7 +101,7 @@ impl Writer<'_> {
                 let (at, expected, with) = (self.address(*array, at), self.value(*expected), self.value(*with));
                 let call = format!("{}({at}, {expected}, {with})", change.name());
                 self.changes.insert(change);
-                call
+                self.if_alive(call, info.dtype)
             }
         }
     }
@@ -108,10 +109,11 @@ impl Writer<'_> {
     fn exchange(&mut self, exchange: Exchange, of: Value, place: Option<Value>) -> String {
         let (dtype, text) = (self.kernel.dtype(of), self.value(of));
         let place = place.map(|place| self.value(place)).unwrap_or_default();
+        let room = if self.dialect == Dialect::OpenCl { ", exchanged + thread / 32u * 32u" } else { "" };
         let from = match exchange {
             Exchange::Reduce(op) => {
                 let shared = Shared { op: Some(op), dtype };
-                let call = format!("{}({text}, thread % 32u, sub_group_size(thread, threads))", shared.name());
+                let call = format!("{}({text}, thread % 32u, sub_group_size(thread, threads){room})", shared.name());
                 self.shared.insert(Shared { op: None, dtype });
                 self.shared.insert(shared);
                 return call;
@@ -122,7 +124,7 @@ impl Writer<'_> {
             Exchange::ShuffleUp => format!("(u64)(thread % 32u) - (u64){place}"),
         };
         let shared = Shared { op: None, dtype };
-        let call = format!("{}({text}, {from}, thread % 32u, sub_group_size(thread, threads))", shared.name());
+        let call = format!("{}({text}, {from}, thread % 32u, sub_group_size(thread, threads){room})", shared.name());
         self.shared.insert(shared);
         call
     }

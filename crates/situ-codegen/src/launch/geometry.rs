@@ -100,7 +100,9 @@ mod tests {
 
     fn limits() -> DeviceLimits {
         let (scratch, cache, local) = (0, 0, 48 << 10);
-        DeviceLimits { scratch, cache, local, sort_from: 0, group: 1024, group_local: 48 << 10, wide_atomics: true }
+        let (group, group_local, sort_from) = (1024, 48 << 10, 0);
+        let (wide_atomics, sub_groups, is_processor) = (true, true, false);
+        DeviceLimits { scratch, cache, local, group, group_local, wide_atomics, sub_groups, is_processor, sort_from }
     }
 
     #[test]

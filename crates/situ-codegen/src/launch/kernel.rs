@@ -45,6 +45,12 @@ impl UserKernel {
     pub(super) fn new(kernel: Arc<Kernel>, variant: Variant) -> UserKernel {
         UserKernel { kernel, variant }
     }
+
+    /// What a number of a dtype is handed over as.
+    pub(super) fn scalar_type(&self, parameter: u16, dtype: DType) -> DType {
+        let is_narrow = dtype == DType::I64 && self.variant.is_narrow(usize::from(parameter));
+        if is_narrow { DType::I32 } else { dtype }
+    }
 }
 
 /// The steps of an array that are parameters: along each axis, the number of the parameter, unless elements have no gap
@@ -127,11 +133,7 @@ impl Signature for UserKernel {
                 let constant = if info.is_written { "" } else { "const " };
                 format!("{constant}{}", type_name(info.dtype))
             }
-            Given::Scalar(value, _) => {
-                let dtype = self.kernel.dtype(*value);
-                let is_narrow = dtype == DType::I64 && self.variant.is_narrow(usize::from(n));
-                type_name(if is_narrow { DType::I32 } else { dtype }).to_owned()
-            }
+            Given::Scalar(value, _) => type_name(self.scalar_type(n, self.kernel.dtype(*value))).to_owned(),
         }
     }
 

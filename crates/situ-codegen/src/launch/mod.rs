@@ -21,17 +21,20 @@ mod statement;
 mod sub_group;
 mod text;
 mod variant;
+mod waiting;
 
 use std::sync::Arc;
 
 use situ_hal::{HalError, Launch, LaunchArgument, Result};
 use situ_ir::kernel::{Array, ArrayLayout, Kernel as Program, Parameter as Given};
+use situ_types::Scalar;
 
 use self::atomic::{refuse_loose_atomics, refuse_wide_atomics};
 use self::geometry::Geometry;
 pub use self::kernel::UserKernel;
 use self::local::LocalMemory;
 use self::variant::Variant;
+use self::waiting::refuse_scattered_exchanges;
 use crate::signature::{Parameter, Role};
 use crate::work::Value;
 use crate::{Argument, DeviceLimits, Dialect, Kernel, Work};
@@ -40,6 +43,7 @@ use crate::{Argument, DeviceLimits, Dialect, Kernel, Work};
 pub(crate) fn plan(command: &Launch, limits: &DeviceLimits) -> Result<Work> {
     let geometry = Geometry::of(&command.range, limits)?;
     refuse_wide_atomics(&command.kernel, limits)?;
+    refuse_scattered_exchanges(&command.kernel, &geometry, limits)?;
     let variant = Variant::of(command, &geometry);
     refuse_loose_atomics(&command.kernel, &variant)?;
     let memory = LocalMemory::of(command);
@@ -50,9 +54,16 @@ pub(crate) fn plan(command: &Launch, limits: &DeviceLimits) -> Result<Work> {
         );
         return Err(unsupported(&command.kernel, detail));
     }
-    let kernel = Kernel::User(UserKernel::new(command.kernel.clone(), variant));
+    let kernel = UserKernel::new(command.kernel.clone(), variant);
+    let scalar_size = |n, value: &Scalar| kernel.scalar_type(n, value.dtype()).size() as u8;
     let mut work = Work::default();
-    work.launch(kernel, 1, |parameter| value(command, &geometry, &memory, parameter));
+    work.launch(Kernel::User(kernel.clone()), 1, |parameter| match parameter {
+        Parameter::Immediate(Role::Given(n)) => match command.arguments.get(usize::from(n)) {
+            Some(LaunchArgument::Scalar(value)) => Value::At(Argument::Value(value.to_bytes(), scalar_size(n, value))),
+            _ => Value::Word(0),
+        },
+        other => value(command, &geometry, &memory, other),
+    });
     if let Some(launch) = work.launches.first_mut() {
         (launch.grid, launch.block, launch.local) = (geometry.grid, geometry.block, memory.dynamic);
     }
@@ -71,15 +82,10 @@ fn value(command: &Launch, geometry: &Geometry, memory: &LocalMemory, parameter:
     let layout = |array: u16| command.arguments.get(position_of(&command.kernel, array)).and_then(layout_of);
     match parameter {
         Parameter::Address(Role::Report) => command.report.map_or(Value::Word(0), Value::from),
-        Parameter::Address(Role::Given(n)) | Parameter::Immediate(Role::Given(n)) => {
-            match command.arguments.get(usize::from(n)) {
-                Some(LaunchArgument::Array(address, _)) => (*address).into(),
-                Some(LaunchArgument::Scalar(value)) => {
-                    Value::At(Argument::Value(value.to_bytes(), value.dtype().size() as u8))
-                }
-                _ => Value::Word(0),
-            }
-        }
+        Parameter::Address(Role::Given(n)) => match command.arguments.get(usize::from(n)) {
+            Some(LaunchArgument::Array(address, _)) => (*address).into(),
+            _ => Value::Word(0),
+        },
         Parameter::ArrayExtent(n, axis) => {
             layout(n).and_then(|layout| layout.shape.get(usize::from(axis)).copied()).unwrap_or_default().into()
         }

@@ -4,6 +4,8 @@ use situ_ir::kernel::{Block, For, Guard, Statement, Value};
 use situ_types::{DType, Scalar};
 
 use super::text::Writer;
+use super::waiting::waits;
+use crate::Dialect;
 use crate::dialect::{suffix, type_name};
 
 impl Writer<'_> {
@@ -40,6 +42,7 @@ impl Writer<'_> {
             }
             Statement::Loop(body) => {
                 self.line("for (;;) {");
+                self.end_of_the_dead(body);
                 self.inner(body);
                 self.line("}");
             }
@@ -48,6 +51,8 @@ impl Writer<'_> {
             Statement::Continue => self.line("continue;"),
             Statement::Return => self.line(self.leave()),
             Statement::Barrier(None) => self.line("GLOBAL_BARRIER();"),
+            // OpenCL has no way to tell who waits.
+            Statement::Barrier(Some(_)) if self.dialect == Dialect::OpenCl => self.line("GLOBAL_BARRIER();"),
             Statement::Barrier(Some(report)) => {
                 let digits = usize::BITS - self.kernel.reports().len().leading_zeros();
                 self.unless(&format!("all_arrive({report}u, {digits}u, threads)"), *report, &[]);
@@ -60,13 +65,21 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports and ends the work-item unless a condition holds.
+    /// Leaves a loop in which nobody waits for a work-item that has failed.
+    fn end_of_the_dead(&mut self, body: &Block) {
+        if self.lives_on && !waits(body) {
+            self.line("    if (!alive) break;");
+        }
+    }
+
+    /// Reports and ends the work-item unless a condition holds. Where others wait for it, it only does no more harm.
     fn unless(&mut self, condition: &str, report: usize, values: &[Value]) {
         let told: Vec<String> = (0..2).map(|n| values.get(n).map_or("0".into(), |&value| self.value(value))).collect();
-        self.line(format!("if (!{condition}) {{"));
+        let alive = if self.lives_on { "alive && " } else { "" };
+        self.line(format!("if ({alive}!{condition}) {{"));
         self.depth += 1;
         self.line(format!("report_fault(report, {report}, item, {});", told.join(", ")));
-        self.line(self.leave());
+        self.line(if self.lives_on { "alive = 0;" } else { self.leave() });
         self.depth -= 1;
         self.line("}");
     }
@@ -103,6 +116,7 @@ impl Writer<'_> {
                 self.line(format!("for ({of} {counter} = ({of}){start}; {left} != 0; {advance}) {{"));
             }
         }
+        self.end_of_the_dead(&each.body);
         self.inner(&each.body);
         self.line("}");
     }

@@ -38,19 +38,23 @@ impl Shared {
 
     pub(super) fn function(&self, dialect: Dialect) -> String {
         let (name, of, dtype) = (self.name(), type_name(self.dtype), suffix(self.dtype));
+        // Where threads have no way to each other's values, these go through the block's own memory.
+        let (room, through) = if dialect == Dialect::OpenCl { (", LOCAL u64 *room", ", room") } else { ("", "") };
+        let from = if dialect == Dialect::OpenCl { "room, lane, from" } else { "from, size" };
         let Some(op) = self.op else {
             let moved = match self.dtype {
-                DType::C128 => "make_c128(from_word_f64(SHUFFLE_u64(word_f64(value.re), from, size)), \
-                                from_word_f64(SHUFFLE_u64(word_f64(value.im), from, size)))"
-                    .to_owned(),
+                DType::C128 => format!(
+                    "make_c128(from_word_f64(SHUFFLE_u64(word_f64(value.re), {from})), \
+                     from_word_f64(SHUFFLE_u64(word_f64(value.im), {from})))"
+                ),
                 narrow => {
                     let word = if narrow.size() == 8 { "u64" } else { "u32" };
-                    format!("from_word_{dtype}(SHUFFLE_{word}(word_{dtype}(value), from, size))")
+                    format!("from_word_{dtype}(SHUFFLE_{word}(word_{dtype}(value), {from}))")
                 }
             };
             return format!(
                 "// The value of the work-item at a place in the sub-group, or its own.
-INLINE {of} {name}({of} value, u64 place, u32 lane, u32 size) {{
+INLINE {of} {name}({of} value, u64 place, u32 lane, u32 size{room}) {{
     const u32 from = place < size ? (u32)place : lane;
     return {moved};
 }}
@@ -60,12 +64,12 @@ INLINE {of} {name}({of} value, u64 place, u32 lane, u32 size) {{
         let combined = apply(op, self.dtype, &["value".into(), "other".into()], dialect, Version::Whole);
         format!(
             "// The values of a sub-group combined, halves onto halves.
-INLINE {of} {name}({of} value, u32 lane, u32 size) {{
+INLINE {of} {name}({of} value, u32 lane, u32 size{room}) {{
     for (u32 half_size = 16u; half_size > 0u; half_size /= 2u) {{
-        const {of} other = shuffle_{dtype}(value, lane + half_size, lane, size);
+        const {of} other = shuffle_{dtype}(value, lane + half_size, lane, size{through});
         if (lane + half_size < size) value = {combined};
     }}
-    return shuffle_{dtype}(value, 0, lane, size);
+    return shuffle_{dtype}(value, 0, lane, size{through});
 }}
 "
         )

@@ -12,6 +12,7 @@ use super::names::Names;
 use super::ranges::Ranges;
 use super::sub_group::Shared;
 use super::variant::Variant;
+use super::waiting::{exchanges, waits};
 use crate::Dialect;
 use crate::dialect::type_name;
 use crate::signature::signed;
@@ -61,6 +62,9 @@ pub(super) struct Writer<'k> {
     pub(super) first_axes: Vec<usize>,
     pub(super) changes: BTreeSet<Change>,
     pub(super) shared: BTreeSet<Shared>,
+    /// Whether a work-item that fails goes on, without touching memory: others wait for it at barriers, which OpenCL wants
+    /// all to reach.
+    pub(super) lives_on: bool,
     pub(super) text: String,
     pub(super) depth: usize,
 }
@@ -85,6 +89,7 @@ impl<'k> Writer<'k> {
         let ranges = Ranges::of(kernel, variant);
         let (changes, shared) = (BTreeSet::new(), BTreeSet::new());
         let text = String::new();
+        let lives_on = dialect == Dialect::OpenCl && !kernel.reports().is_empty() && waits(kernel.body());
         Writer {
             kernel,
             variant,
@@ -96,6 +101,7 @@ impl<'k> Writer<'k> {
             first_axes,
             changes,
             shared,
+            lives_on,
             text,
             depth: 1,
         }
@@ -197,11 +203,17 @@ impl<'k> Writer<'k> {
                 format!("({item}) * global_size_{axis} + global_id_{axis}")
             });
             self.line(format!("const i64 item = {item};"));
+            if self.lives_on {
+                self.line("u32 alive = 1;");
+            }
         }
     }
 
     fn arrays(&mut self) {
         let is_dynamic = is_dynamic(self.kernel);
+        if self.dialect == Dialect::OpenCl && exchanges(self.kernel.body()) {
+            self.line(format!("SHARED u64 exchanged[{}];", self.variant.threads));
+        }
         if is_dynamic && self.dialect != Dialect::OpenCl {
             self.line("DYNAMIC_LOCAL(local_memory);");
         }

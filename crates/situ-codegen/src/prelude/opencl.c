@@ -236,16 +236,17 @@ INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atom_add((volatile
 // Whether this is the first to write to a word, which the host sees.
 INLINE u32 CLAIM(GLOBAL i64 *at) { return atom_cmpxchg((volatile GLOBAL i64 *)at, 0, 1) == 0; }
 
-// The value of one of the first threads of 32 neighbours, of which so many are there.
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
-INLINE u32 SHUFFLE_u32(u32 value, u32 from, u32 size) { return sub_group_shuffle(value, from); }
+// The value of one of 32 neighbouring threads, by way of memory that is theirs. All threads of the block do this, since not
+// every device has threads in step.
+INLINE u64 SHUFFLE_u64(u64 value, LOCAL u64 *room, u32 lane, u32 from) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    room[lane] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return room[from];
+}
 
-INLINE u64 SHUFFLE_u64(u64 value, u32 from, u32 size) { return sub_group_shuffle(value, from); }
-
-// Waits for the threads of the block; how many of them come with a bit.
-INLINE u32 BARRIER_COUNT(u32 bit) {
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    return (u32)work_group_reduce_add(bit);
+INLINE u32 SHUFFLE_u32(u32 value, LOCAL u64 *room, u32 lane, u32 from) {
+    return (u32)SHUFFLE_u64(value, room, lane, from);
 }
 
 // Sets bits of a number in the block's own memory.

@@ -120,11 +120,11 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
             if (thread + 32u < live) own[0] = combine(own[0], own[32]);
         }}
         WARP_BARRIER();
-        for (u32 half = 16u; half > 0u; half /= 2u) {{
+        for (u32 apart = 16u; apart > 0u; apart /= 2u) {{
             EACH_THREAD {{
                 const u32 thread = THREAD_X % {WARP}u;
                 LOCAL part *own = lanes + (THREAD_X / {WARP}u * {LANES}u + thread);
-                if (thread < half && thread + half < MINE(lane_count)) own[0] = combine(own[0], own[half]);
+                if (thread < apart && thread + apart < MINE(lane_count)) own[0] = combine(own[0], own[apart]);
             }}
             WARP_BARRIER();
         }}

@@ -4,6 +4,7 @@
 
 pub mod layouts;
 pub mod meaning;
+pub mod opencl;
 pub mod points;
 pub mod runner;
 pub mod snapshots;

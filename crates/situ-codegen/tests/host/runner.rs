@@ -8,6 +8,7 @@ use std::rc::Rc;
 use situ_codegen::{Argument, DeviceLimits, Dialect, Kernel, Work, work_for};
 use situ_hal::{Address, Command, Strided};
 
+use super::opencl::Device;
 use super::{Library, launchable};
 
 /// What a large GPU has room for.
@@ -18,12 +19,16 @@ pub const LIMITS: DeviceLimits = DeviceLimits {
     group: 1024,
     group_local: 227 << 10,
     wide_atomics: true,
+    sub_groups: true,
+    is_processor: false,
     sort_from: 1 << 24,
 };
 
-/// What a command comes to on a large GPU.
+/// What a command comes to on a large GPU, or on the chosen device.
 pub fn work(command: &Command) -> Work {
-    work_for(command, &LIMITS).unwrap()
+    let on_processor = DeviceLimits { sub_groups: false, wide_atomics: false, is_processor: true, ..LIMITS };
+    let limits = if Device::chosen().is_some() { on_processor } else { LIMITS };
+    work_for(command, &limits).unwrap()
 }
 
 /// An operand at an address.
@@ -78,7 +83,13 @@ pub fn run(work: &Work) {
         }
     }
     let untouched = scratch.bytes()[end..].to_vec();
+    let device = Device::chosen();
     for launch in &work.launches {
+        if let Some(device) = &device {
+            // SAFETY: as below; and the device reaches the host's memory.
+            unsafe { device.launch(launch, scratch.address()) };
+            continue;
+        }
         // Values of up to 16 bytes are read at addresses as aligned as their types want.
         let values: Vec<u128> = launch.arguments.iter().map(|argument| value(argument, scratch.address())).collect();
         let pointers: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();

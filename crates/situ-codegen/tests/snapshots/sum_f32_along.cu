@@ -168,11 +168,11 @@ KERNEL RESIDENT(512, 2) situ_reduce_add_f32_f32_along(GLOBAL const f32 *RESTRICT
             if (thread + 32u < live) own[0] = combine(own[0], own[32]);
         }
         WARP_BARRIER();
-        for (u32 half = 16u; half > 0u; half /= 2u) {
+        for (u32 apart = 16u; apart > 0u; apart /= 2u) {
             EACH_THREAD {
                 const u32 thread = THREAD_X % 32u;
                 LOCAL part *own = lanes + (THREAD_X / 32u * 128u + thread);
-                if (thread < half && thread + half < MINE(lane_count)) own[0] = combine(own[0], own[half]);
+                if (thread < apart && thread + apart < MINE(lane_count)) own[0] = combine(own[0], own[apart]);
             }
             WARP_BARRIER();
         }

@@ -15,6 +15,8 @@ pub const LIMITS: DeviceLimits = DeviceLimits {
     group: 1024,
     group_local: 227 << 10,
     wide_atomics: true,
+    sub_groups: true,
+    is_processor: false,
     sort_from: 1 << 24,
 };
 
