@@ -84,6 +84,7 @@ int cublasGemmStridedBatchedEx(
     insist(left_type == out_type && right_type == out_type, "one dtype");
     int is_double = out_type == 1 || out_type == 5;
     insist(compute == (is_double ? 70 : 68) && algorithm == -1, "the precision of the dtype");
+    insist(((uintptr_t)alpha | (uintptr_t)beta) % 16 == 0, "factors where complex numbers may be");
     insist(is_double ? *(double *)alpha == 1 && *(double *)beta == 0 : *(float *)alpha == 1 && *(float *)beta == 0, "a plain product");
     insist(left_leading >= (left_operation ? depth : rows) && right_leading >= (right_operation ? columns : depth) && out_leading >= rows, "room for a column");
     if (told("FAKE_CUBLAS_GEMM")) return told("FAKE_CUBLAS_GEMM");

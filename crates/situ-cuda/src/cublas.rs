@@ -181,12 +181,18 @@ fn types(dtype: DType) -> (i32, i32) {
     }
 }
 
+/// A number that results are scaled by, aligned as the library takes for granted: it reads complex128 in one piece, and
+/// brings the process down where that is not at a multiple of 16.
+#[repr(C, align(16))]
+struct Factor<T>(T);
+
 /// # Safety
 ///
 /// As for [`Cublas::multiply`].
 unsafe fn call(api: &Api, handle: Handle, gemm: &Gemm, [left, right, out]: [isize; 3]) -> i32 {
-    // One and zero, of the dtype that is computed in.
-    let (single, double) = ([C64::new(1.0, 0.0), C64::default()], [C128::new(1.0, 0.0), C128::default()]);
+    // One and zero, of the dtype that is computed in; a real number is the first part of a complex one.
+    let single = [Factor(C64::new(1.0, 0.0)), Factor(C64::default())];
+    let double = [Factor(C128::new(1.0, 0.0)), Factor(C128::default())];
     let [alpha, beta]: [*const c_void; 2] = if matches!(gemm.dtype, DType::F64 | DType::C128) {
         [(&raw const double[0]).cast(), (&raw const double[1]).cast()]
     } else {
