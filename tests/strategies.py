@@ -28,7 +28,7 @@ def places():
 
 
 def keeps_the_last(queue):
-    """Whether the last of several values assigned to one element stays, as on the native CPU; elsewhere any one does."""
+    """Whether the last of several values assigned to one element stays, as on the native CPU; elsewhere any does."""
     return queue.sycl_device.backend.name == "native"
 
 

@@ -105,8 +105,8 @@ class TestPlacement:
         device = here.sycl_device
         cached = situ.get_device_cached_queue(device)
         name = device.filter_string
-        backend, kind, number = name.split(":")
-        shorter = (kind, backend, f"{backend}:{kind}") if number == "0" else ()
+        backend, kind, _ = name.split(":")
+        shorter = [form for form in (kind, backend, f"{backend}:{kind}") if situ.Device(form) == device]
         for form in (*shorter, name, device, cached, tensor.Device.create_device(here)):
             for array in (
                 tensor.empty(3, device=form),

@@ -187,7 +187,8 @@ impl Facts {
             (aspect, true),
             (Aspect::Atomic64, has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics")),
             (Aspect::Emulated, get(ask::SINGLE_FP_CONFIG) & EMULATED != 0),
-            (Aspect::Fp16, has("cl_khr_fp16")),
+            // Every device loads and stores halves, and kernels compute with them in single precision, as on the processor.
+            (Aspect::Fp16, true),
             (Aspect::Fp64, has("cl_khr_fp64")),
             (Aspect::Image, get(ask::IMAGE_SUPPORT) != 0),
             (Aspect::OnlineCompiler, true),

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use situ_runtime::{Device, Queue};
-use situ_types::{Aspect, DeviceType};
+use situ_types::{Aspect, BackendKind, DeviceType};
 
 use crate::args::{shown, type_name};
 use crate::context::PyContext;
@@ -36,6 +36,12 @@ fn availability(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         reasons.set_item(backend.name(), reason)?;
     }
     Ok(reasons)
+}
+
+/// What a backend found and does not offer, with the reasons, or why it found nothing.
+#[pyfunction]
+fn left_out(backend: &str) -> Outcome<Vec<String>> {
+    Ok(BackendKind::from_name(backend).map_or(Ok(Vec::new()), situ_runtime::left_out)?)
 }
 
 /// The best device of a type, by its name.
@@ -135,6 +141,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(platforms, module)?)?;
     module.add_function(wrap_pyfunction!(availability, module)?)?;
+    module.add_function(wrap_pyfunction!(left_out, module)?)?;
     module.add_function(wrap_pyfunction!(device_of_type, module)?)?;
     module.add_function(wrap_pyfunction!(device_with_aspects, module)?)?;
     module.add_function(wrap_pyfunction!(cached_queue, module)?)?;

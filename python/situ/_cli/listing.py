@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 import situ
+from situ import _native
 
 from .draw import size
 from .table import Cell, Column, print_table
@@ -17,7 +18,7 @@ _COLUMNS = (
     Column("units", right=True),
     Column("memory", right=True, optional=True),
     Column("vector", right=True, optional=True),
-    Column("version", optional=True),
+    Column("version", flexible=True, optional=True),
 )
 _ELEMENTS = ("char", "short", "int", "long", "half", "float", "double")
 
@@ -43,14 +44,16 @@ def print_devices(terminal: Terminal) -> None:
 
 
 def print_missing(terminal: Terminal) -> None:
-    """Write one line for each backend without a device, saying why."""
-    missing = [(name, reason) for name, reason in situ.availability().items() if reason is not None]
-    if not missing:
-        return
-    width = max(len(name) for name, _ in missing)
-    terminal.print("No device through:", "bold")
-    for name, reason in missing:
-        terminal.print(f"  {name.ljust(width)}  {reason}")
+    """Write one line for each backend without a device, and for each device that is not offered, saying why."""
+    reasons = situ.availability()
+    missing = [(name, reason) for name, reason in reasons.items() if reason is not None]
+    left_out = [(name, why) for name, reason in reasons.items() if reason is None for why in _native.left_out(name)]
+    width = max((len(name) for name, _ in missing + left_out), default=0)
+    for title, rows in (("No device through:", missing), ("Not offered:", left_out)):
+        if rows:
+            terminal.print(title, "bold")
+        for name, reason in rows:
+            terminal.print(f"  {name.ljust(width)}  {reason}")
 
 
 def _facts(device: situ.Device) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -79,7 +79,7 @@ def sycl_device_to_dldevice(dev: Device, /) -> tuple[DLDeviceType, int]:
         raise TypeError(f"sycl_device_to_dldevice: dev must be a Device, got {type(dev).__name__}")
     whole = dev.get_unpartitioned_parent_device()
     backend = whole.backend.name
-    if backend == "native":
+    if whole.is_cpu:
         return DLDeviceType.kDLCPU, 0
     if backend == "cuda":
         return DLDeviceType.kDLCUDA, whole._number
