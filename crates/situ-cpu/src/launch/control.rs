@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::frame::{Form, Frame, Mask};
 use super::integer;
-use super::plan::{Code, Count, MaskBuffer, Register, Repeat};
+use super::plan::{Code, Count, Exit, MaskBuffer, Register, Repeat};
 
 /// A loop whose integers are the same for all: how many there are, the first and the step, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl Frame<'_> {
     }
 
     /// Whether a truth value holds that is the same for all.
-    fn holds(&self, condition: Register) -> Option<bool> {
+    pub(super) fn holds(&self, condition: Register) -> Option<bool> {
         // SAFETY: a truth value has a byte.
         self.one(condition).map(|at| unsafe { at.read() } != 0)
     }
@@ -44,7 +44,7 @@ impl Frame<'_> {
             // SAFETY: passed on from the caller, here and below.
             return unsafe { self.code(if holds { then } else { otherwise }, mask) };
         }
-        let [yes, no] = buffers.map(|buffer| self.mask(buffer));
+        let (yes, no) = (self.mask(buffers[0]), self.mask(buffers[1]));
         let (condition, padded) = (self.spread(condition), self.padded);
         // SAFETY: registers and masks have a byte for each work-item.
         let active = unsafe { (self.moves.and)(yes, mask.at, condition, padded) };
@@ -108,8 +108,18 @@ impl Frame<'_> {
         let trips = repeat.count.as_ref().map(|count| self.start(count));
         let outer = self.continued;
         self.continued = repeat.continued.map(|buffer| Mask { at: self.mask(buffer), active: 0 });
+        let mut entered = Some(mask.active);
+        if !self.is_full(mask) {
+            for exit in repeat.exits.iter().filter(|exit| exit.is_kept) {
+                self.copy(exit.variable, exit.left);
+                entered = None;
+            }
+        }
         // SAFETY: passed on from the caller.
-        unsafe { self.iterate(repeat, &mut inside, trips.flatten(), 0) };
+        let is_together = unsafe { self.iterate(repeat, &mut inside, trips.flatten(), 0, entered) };
+        if !is_together {
+            repeat.exits.iter().for_each(|exit| self.cells.swap(exit.variable, exit.left));
+        }
         self.continued = outer;
         if repeat.has_ends && self.any_ended {
             // SAFETY: masks have a byte for each work-item.
@@ -119,18 +129,41 @@ impl Frame<'_> {
         mask
     }
 
-    /// Iterates until everybody has left the loop. There may be a number of iterations that is the same for all.
+    /// Has work-items leave a loop whose integers are over. So many have entered, if variables need not be taken along where
+    /// all leave together; whether they do.
+    fn leave(&mut self, exits: &[Exit], leaving: Mask, entered: Option<usize>) -> bool {
+        if Some(leaving.active) == entered {
+            return true;
+        }
+        for assign in exits.iter().filter_map(|exit| exit.taken()) {
+            self.assign(&assign, leaving);
+        }
+        false
+    }
+
+    /// Iterates until everybody has left the loop. There may be a number of iterations that is the same for all. Whether all
+    /// have left together, so that variables are what they should be; `entered` as for [`leave`](Self::leave).
     ///
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    pub(super) unsafe fn iterate(&mut self, repeat: &Repeat, mask: &mut Mask, trips: Option<Trips>, first: u64) {
+    pub(super) unsafe fn iterate(
+        &mut self,
+        repeat: &Repeat,
+        mask: &mut Mask,
+        trips: Option<Trips>,
+        first: u64,
+        entered: Option<usize>,
+    ) -> bool {
         let mut iteration = first;
         while mask.active > 0 {
             if let Some(count) = &repeat.count
-                && !self.next(count, trips, iteration, mask)
+                && let Some(leaving) = self.next(count, trips, iteration, mask)
             {
-                return;
+                let is_together = self.leave(&repeat.exits, leaving, entered);
+                if mask.active == 0 {
+                    return is_together;
+                }
             }
             // SAFETY: passed on from the caller.
             *mask = unsafe { self.code(&repeat.body, *mask) };
@@ -142,13 +175,14 @@ impl Frame<'_> {
             }
             iteration += 1;
             if let Some(packing) = &repeat.packing
-                && self.is_sparse(*mask)
+                && self.is_worth_packing(*mask, iteration)
             {
                 // SAFETY: as above.
                 unsafe { self.pack(repeat, packing, mask, trips, iteration) };
-                return;
+                return false;
             }
         }
+        false
     }
 
     /// A bound that is the same for all.
@@ -179,18 +213,18 @@ impl Frame<'_> {
         None
     }
 
-    /// Counts on; whether there is another iteration for anybody.
-    fn next(&mut self, count: &Count, trips: Option<Trips>, iteration: u64, mask: &mut Mask) -> bool {
+    /// Counts on; for whom there is no other iteration, if there are such.
+    fn next(&mut self, count: &Count, trips: Option<Trips>, iteration: u64, mask: &mut Mask) -> Option<Mask> {
         let width = count.dtype.size();
         if let Some(Trips { count: trips, start, step }) = trips {
             if iteration >= trips {
-                return false;
+                return Some(std::mem::replace(mask, Mask { active: 0, ..*mask }));
             }
             let integer = start.wrapping_add(step.wrapping_mul(iteration));
             // SAFETY: the register has room for an integer of this width.
             unsafe { integer::write(width, self.cells[count.counter].own, integer) };
             self.wrote(count.counter, Form::One);
-            return true;
+            return None;
         }
         if iteration == 0 {
             let from = self.spread(count.bounds[0]);
@@ -205,11 +239,16 @@ impl Frame<'_> {
         }
         let (trips, goes_on) = (self.spread(count.trips), self.cells[count.goes_on].own);
         // SAFETY: as above.
-        unsafe {
+        let active = unsafe {
             (self.moves.above)(goes_on, trips.cast(), iteration, self.padded);
-            mask.active = (self.moves.and)(mask.at, mask.at, goes_on, self.padded);
+            (self.moves.and_not)(goes_on, mask.at, goes_on, self.padded)
+        };
+        if active == 0 {
+            return None;
         }
-        mask.active > 0
+        // SAFETY: as above.
+        mask.active = unsafe { (self.moves.and_not)(mask.at, mask.at, goes_on, self.padded) };
+        Some(Mask { at: goes_on, active })
     }
 
     /// Has somebody who does not take part reported, unless somebody has failed already.

@@ -20,7 +20,11 @@ const REGISTERS: usize = 24 << 10;
 const LANES: usize = 1024;
 
 /// So many times as many work-items are in a block where they are packed later.
-const PACKED: usize = 4;
+const PACKED: usize = 8;
+
+/// Bytes of registers of those who are packed in a loop: hardly any has use for all of its registers, and calls of loops for few
+/// work-items cost more than what does not fit the first-level cache.
+const PIECE: usize = 64 << 10;
 
 /// Bytes that work-items' own arrays should not exceed.
 const PRIVATE: usize = 256 << 10;
@@ -80,6 +84,11 @@ impl Blocks {
             }
         }
     }
+}
+
+/// How many work-items a loop that takes long should have.
+pub(super) fn piece(plan: &Plan) -> usize {
+    (PIECE / plan.lane_bytes.max(1) / PADDING * PADDING).max(2 * PADDING)
 }
 
 /// How many work-items a block may have at most.

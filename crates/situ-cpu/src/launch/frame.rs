@@ -2,6 +2,7 @@
 
 use situ_ir::kernel::{Fault, Space};
 
+use super::divide::piece;
 use super::launched::{ArrayPlace, Launched};
 use super::linear::Line;
 use super::moves::{Moves, PADDING};
@@ -57,6 +58,8 @@ pub(super) struct Frame<'a> {
     pub(super) padded: usize,
     /// The most of them.
     pub(super) room: usize,
+    /// The most of them in a loop that takes long.
+    pub(super) piece: usize,
     masks: *mut u8,
     /// Who has ended, if anybody has.
     pub(super) ended: *mut u8,
@@ -98,9 +101,10 @@ impl<'a> Frame<'a> {
             Space::Private => array.size * array.width * room,
         };
         let registers: usize = plan.widths.iter().map(|width| width * room).sum();
-        // Work-items that move closer together are at most half as many each time, but for the padding.
+        // Work-items that move closer together are at most half as many each time, but for the padding. Their places are
+        // noted for all of them.
         let element: usize = plan.widths.iter().sum::<usize>() + size_of::<u32>();
-        let packed = element * (room + PADDING * (room.ilog2() as usize + 1));
+        let packed = element * (room + PADDING * (room.ilog2() as usize + 1)) + room * size_of::<u32>();
         let arrays: usize = places.iter().map(own_bytes).sum();
         let masks = (plan.masks + 2) * room;
         let bytes = registers + lines(packed) + arrays + masks + room * size_of::<i64>();
@@ -122,6 +126,7 @@ impl<'a> Frame<'a> {
             lanes,
             padded: room,
             room,
+            piece: piece(plan),
             masks,
             ended: masks.wrapping_add((plan.masks + 1) * room),
             any_ended: false,

@@ -69,7 +69,8 @@ impl Number for f64 {
 /// As for [`FusedLoop`].
 #[inline(always)]
 unsafe fn body<T: Number, const KIND: usize, const ONES: usize>(out: &mut [T], args: [*const u8; 3]) {
-    let args = args.map(|arg| arg.cast::<T>());
+    // Written out: what a closure is passed to is not always inlined.
+    let args: [*const T; 3] = [args[0].cast(), args[1].cast(), args[2].cast()];
     // SAFETY: every operand has an element.
     let ones = unsafe { [*args[0], *args[1], *args[2]] };
     for (i, out) in out.iter_mut().enumerate() {

@@ -18,17 +18,20 @@ use super::liveness::{Liveness, Variables};
 use super::mixed;
 use super::packing;
 use super::plan::{
-    Assign, Change, ChangeKind, Code, Compute, Count, Element, Given, Plan, Register, Registers, Repeat, Step,
+    Assign, Change, ChangeKind, Code, Compute, Count, Element, Exit, Given, Plan, Register, Registers, Repeat, Step,
 };
+use super::same;
 use super::sums;
 use super::uses::{Product, Uses};
+use super::visit::assignments;
 use crate::elementwise::{Loop, loop_by_one, loop_of};
 use crate::isa::Isa;
 
 /// A kernel as steps for an instruction set.
 pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
-    let uses = Uses::of(kernel, kernel.may_contract() && Fused::exist(isa));
-    let liveness = Liveness::of(kernel.body());
+    let body = same::once(kernel);
+    let uses = Uses::of(kernel, &body, kernel.may_contract() && Fused::exist(isa));
+    let liveness = Liveness::of(&body);
     let mut lowering = Lowering {
         kernel,
         isa,
@@ -41,6 +44,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
         free: Default::default(),
         position: 0,
         depth: 0,
+        exits: vec![],
         masks: 0,
         packs: false,
     };
@@ -51,7 +55,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
             lowering.places[value.index()] = Some(register);
         }
     }
-    let body = lowering.block(kernel.body(), &Variables::new());
+    let body = lowering.block(&body, &Variables::new());
     let zeroed = lowering.liveness.at_start.iter().map(|&variable| lowering.variables[variable]).collect();
     let given: Vec<(Register, Given)> = lowering.given.into_iter().map(|((given, _), at)| (at, given)).collect();
     let is_written = |register: &Register| !given.iter().any(|(given, _)| given == register);
@@ -87,6 +91,8 @@ struct Lowering<'a> {
     position: usize,
     /// Masks in use around the statement.
     depth: usize,
+    /// Of the loops around the statement.
+    exits: Vec<Vec<Exit>>,
     masks: usize,
     packs: bool,
 }
@@ -161,6 +167,9 @@ impl Lowering<'_> {
         let mut code = Code::new();
         for statement in block {
             self.position += 1;
+            if let (Statement::Break, Some(exits)) = (statement, self.exits.last()) {
+                code.extend(exits.iter().filter_map(|exit| exit.taken()).map(Step::Assign));
+            }
             if let Some(step) = self.statement(statement, elsewhere) {
                 code.push(step);
             }
@@ -235,24 +244,38 @@ impl Lowering<'_> {
         let depth = self.depth;
         let mask = self.mask();
         let continued = facts.continues.then(|| self.mask());
-        let mut inside = elsewhere | &live.after;
-        if facts.continues {
-            inside = &inside | &live.within;
-        }
+        let exits = self.exits(body, &live.after, elsewhere);
+        self.exits.push(exits);
+        // Who has left has taken along what is needed; who waits for the next iteration has not.
+        let inside = if facts.continues { live.within.clone() } else { Variables::new() };
         let code = self.block(body, &inside);
+        let exits = self.exits.pop().unwrap_or_default();
         self.depth = depth;
         self.position += 1;
         self.end_values();
         if let Some(count) = &count {
             [count.next, count.trips, count.goes_on].into_iter().for_each(|register| self.release(register));
         }
+        exits.iter().for_each(|exit| self.release(exit.left));
         self.packs |= facts.breaks && !facts.ends;
         let has_private = self.kernel.arrays().iter().any(|info| info.space == Space::Private);
         let registers = |variables: &Variables| variables.iter().map(|&v| self.variables[v]).collect::<Vec<_>>();
-        let packing = (!facts.ends && !has_private).then(|| {
-            packing::of(&code, count.as_ref(), &self.variables, &registers(&live.within), &registers(&live.after))
-        });
-        Step::Loop(Repeat { body: code, count, mask, continued, has_ends: facts.ends, packing })
+        let packing = (!facts.ends && !has_private)
+            .then(|| packing::of(&code, count.as_ref(), &self.variables, &registers(&live.within), &exits));
+        Step::Loop(Repeat { body: code, count, mask, continued, has_ends: facts.ends, packing, exits })
+    }
+
+    /// Variables that a loop assigns to and that are read after it, or by those who do not come to it.
+    fn exits(&mut self, body: &Block, after: &Variables, elsewhere: &Variables) -> Vec<Exit> {
+        let needed =
+            assignments(body).into_iter().filter(|variable| after.contains(variable) || elsewhere.contains(variable));
+        needed
+            .map(|n| {
+                let variable = self.variables[n];
+                let left = self.allocate(self.widths[variable]);
+                Exit { variable, left, is_read: after.contains(&n), is_kept: elsewhere.contains(&n) }
+            })
+            .collect()
     }
 
     fn loop_of(&self, op: Op, dtype: DType) -> Loop {
@@ -266,6 +289,11 @@ impl Lowering<'_> {
             StepKind::Apply(op) => LinearRule::of(op, last),
             _ => None,
         };
+        let decisive = match kind {
+            StepKind::Apply(Op::LogicalAnd) if last == DType::Bool => Some(false),
+            StepKind::Apply(Op::LogicalOr) if last == DType::Bool => Some(true),
+            _ => None,
+        };
         Step::Compute(Compute {
             body: loop_of(self.isa, kind, last, self.kernel.dtype(to)),
             by_one: loop_by_one(self.isa, kind, last),
@@ -273,6 +301,7 @@ impl Lowering<'_> {
             args: self.all(args),
             to: self.define(to),
             linear,
+            decisive,
         })
     }
 
@@ -312,6 +341,7 @@ impl Lowering<'_> {
                     args: self.all(&[*from]),
                     to: self.define(value),
                     linear: None,
+                    decisive: None,
                 })
             }
             Expression::Select(args) => self.compute(StepKind::Select, args, value),

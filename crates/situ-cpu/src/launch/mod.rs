@@ -4,7 +4,7 @@
 //! the SIMD loops that are there for the op table already. So a kernel computes what arrays compute, in vectors as wide as the
 //! processor has, without a compiler; what it costs beyond the vectors is a call for some hundred work-items.
 //!
-//! * `lower`: a kernel becomes a `plan`, a list of steps over registers. `uses` and `liveness` know what is needed how long;
+//! * `lower`: a kernel becomes a `plan`, a list of steps over registers. `same` finds what is computed twice; `uses` and `liveness` know what is needed how long;
 //!   `packing` knows what a loop needs, `cost` guesses how long it all takes.
 //! * `launched`: a launch, as all threads see it. `frame`: a thread's registers and masks.
 //! * `run`: steps that compute. Registers whose elements are all the same, or evenly spaced (`linear`), are computed with once,
@@ -34,6 +34,7 @@ mod pack;
 mod packing;
 mod plan;
 mod run;
+mod same;
 mod sums;
 mod uses;
 mod visit;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::{Code, Count, Packing, Register, Step};
+use super::plan::{Code, Count, Exit, Packing, Register, Step};
 
-/// Of a loop whose next iteration reads some variables, and what comes after it others.
+/// Of a loop whose next iteration reads some variables.
 pub(super) fn of(
     code: &Code,
     count: Option<&Count>,
     variables: &[Register],
     within: &[Register],
-    after: &[Register],
+    exits: &[Exit],
 ) -> Packing {
     let mut accesses = Accesses::default();
     accesses.code(code);
@@ -27,9 +27,13 @@ pub(super) fn of(
         read.insert(count.counter);
     }
     // Work-items outside of the loop may need what those inside of it assign to: that has to be assigned elsewhere.
-    read.extend(&accesses.assigned);
-    let written: Vec<Register> = accesses.assigned.into_iter().filter(|register| after.contains(register)).collect();
-    Packing { read: read.into_iter().collect(), written }
+    let (left, written) = (exits.iter().map(|exit| exit.left), exits.iter().filter(|exit| exit.is_read));
+    accesses.assigned.extend(left);
+    Packing {
+        assigned: accesses.assigned.difference(&read).copied().collect(),
+        read: read.into_iter().collect(),
+        written: written.map(|exit| exit.left).collect(),
+    }
 }
 
 #[derive(Default)]
@@ -94,6 +98,10 @@ impl Accesses {
                     self.written.extend([count.counter, count.next, count.trips, count.goes_on]);
                 }
                 self.code(&repeat.body);
+                for exit in &repeat.exits {
+                    self.read.insert(exit.variable);
+                    self.assigned.extend([exit.variable, exit.left]);
+                }
             }
             Step::Guard { condition, values, .. } => {
                 self.read.insert(*condition);

@@ -134,10 +134,12 @@ pub(super) struct Compute {
     pub(super) to: Register,
     /// What becomes of evenly spaced integers.
     pub(super) linear: Option<LinearRule>,
+    /// The truth value that decides an op of two: otherwise the result is the other operand.
+    pub(super) decisive: Option<bool>,
 }
 
 /// An assignment to a variable.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Assign {
     pub(super) variable: Register,
     pub(super) value: Register,
@@ -180,6 +182,28 @@ pub(super) struct Repeat {
     pub(super) has_ends: bool,
     /// What has to go along where work-items move closer together, if they can.
     pub(super) packing: Option<Packing>,
+    /// Variables it assigns to that are read by others than those inside.
+    pub(super) exits: Vec<Exit>,
+}
+
+/// A variable that a loop assigns to. Those inside assign without looking at who has left; so whoever leaves takes the value
+/// along, into a register that takes the variable's place after the loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    pub(super) variable: Register,
+    pub(super) left: Register,
+    /// Whether it is read after the loop.
+    pub(super) is_read: bool,
+    /// Whether work-items that do not come to the loop read it.
+    pub(super) is_kept: bool,
+}
+
+impl Exit {
+    /// What somebody does who leaves.
+    pub(super) fn taken(self) -> Option<Assign> {
+        let Exit { variable, left, .. } = self;
+        self.is_read.then_some(Assign { variable: left, value: variable, moves: false, blends: true })
+    }
 }
 
 /// The integers of a loop.
@@ -203,7 +227,9 @@ pub(super) struct Count {
 pub(super) struct Packing {
     /// Those it reads.
     pub(super) read: Vec<Register>,
-    /// Those of variables it assigns to that are read afterwards.
+    /// Others that it assigns to.
+    pub(super) assigned: Vec<Register>,
+    /// Those that are read afterwards.
     pub(super) written: Vec<Register>,
 }
 

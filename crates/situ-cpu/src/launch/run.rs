@@ -112,6 +112,9 @@ impl Frame<'_> {
         if is_line && self.compute_line(compute) {
             return;
         }
+        if ones == 1 && compute.decisive.is_some() {
+            return self.decide(compute);
+        }
         let mut body = compute.body;
         let last = args.len() - 1;
         // What a loop takes as one element need not be written for each.
@@ -131,6 +134,17 @@ impl Frame<'_> {
         }
         // SAFETY: every operand has an element for each work-item, but for the one that the loop takes as such.
         unsafe { self.call(body, &inputs[..args.len()], compute.to, self.padded, Form::Each) };
+    }
+
+    /// Computes with truth values one of which is the same for all.
+    #[inline(never)]
+    fn decide(&mut self, compute: &Compute) {
+        let (a, b) = (compute.args[0], compute.args[1]);
+        let (one, other) = if self.one(a).is_some() { (a, b) } else { (b, a) };
+        match (self.holds(one), compute.decisive) {
+            (Some(holds), Some(decisive)) if holds == decisive => self.put(compute.to, &[holds.into()]),
+            _ => self.copy(other, compute.to),
+        }
     }
 
     /// Computes with evenly spaced integers, if the result is of that kind.
@@ -165,7 +179,7 @@ impl Frame<'_> {
         self.wrote(to, form);
     }
 
-    fn copy(&mut self, from: Register, to: Register) {
+    pub(super) fn copy(&mut self, from: Register, to: Register) {
         let (width, padded) = (self.width(from), self.padded);
         let from = self.cells[from];
         match from.form {
@@ -179,7 +193,7 @@ impl Frame<'_> {
     }
 
     #[inline(always)]
-    fn assign(&mut self, assign: &Assign, mask: Mask) {
+    pub(super) fn assign(&mut self, assign: &Assign, mask: Mask) {
         let Assign { variable, value, moves, blends } = *assign;
         if blends && !self.is_full(mask) {
             return self.blend(variable, value, mask);

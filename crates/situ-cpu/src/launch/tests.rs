@@ -114,6 +114,41 @@ fn few_that_are_left_in_a_loop_are_packed() {
 }
 
 #[test]
+fn who_leaves_a_loop_takes_variables_along() {
+    // Sums of the first integers, for two work-items of three; the others keep what they have.
+    let (mut k, arrays, i) = kernel(2, DType::I64);
+    let (sum, count) = (k.variable(DType::I64), k.variable(DType::I64));
+    let [zero, one, three, limit] = [0, 1, 3, 70].map(|number| integer(&mut k, number));
+    let last = k.apply(Op::Remainder, &[i, limit]).unwrap();
+    let rest = k.apply(Op::Remainder, &[i, three]).unwrap();
+    let is_summed = k.apply(Op::NotEqual, &[rest, zero]).unwrap();
+    k.set(sum, i).unwrap();
+    k.set(count, three).unwrap();
+    k.open_if(is_summed).unwrap();
+    k.open_loop();
+    let now = k.get(count).unwrap();
+    let is_over = k.apply(Op::Greater, &[now, last]).unwrap();
+    k.open_if(is_over).unwrap();
+    k.leave().unwrap();
+    k.close().unwrap();
+    let before = k.get(sum).unwrap();
+    let after = k.apply(Op::Add, &[before, now]).unwrap();
+    k.set(sum, after).unwrap();
+    let next = k.apply(Op::Add, &[now, one]).unwrap();
+    k.set(count, next).unwrap();
+    k.close().unwrap();
+    k.close().unwrap();
+    for (array, variable) in arrays.into_iter().zip([sum, count]) {
+        let result = k.get(variable).unwrap();
+        k.store(array, &[i], result).unwrap();
+    }
+    let kernel = k.finish().unwrap();
+    // So many that they go on in pieces.
+    let (range, arrays) = (items(20_000), [vec![0; 20_000], vec![0; 20_000]]);
+    assert_eq!(run(&kernel, &range, &arrays), interpreted(&kernel, &range, &arrays));
+}
+
+#[test]
 fn loops_of_different_lengths_are_counted_by_each() {
     let (mut k, arrays, i) = kernel(1, DType::I64);
     let sum = k.variable(DType::I64);

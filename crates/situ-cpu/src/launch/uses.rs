@@ -9,7 +9,7 @@ use situ_types::DType;
 
 use super::visit::{operands, operands_of};
 
-/// A product that goes into a sum and nowhere else: rounded once with it.
+/// A product that goes into sums and nowhere else: rounded once with them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Product {
     pub(super) factors: [Value; 2],
@@ -26,7 +26,7 @@ pub(super) struct Uses {
     pub(super) count: Vec<usize>,
     /// Whether it is assigned to a variable or stored as it is.
     pub(super) is_moved: Vec<bool>,
-    /// What it is where it is computed with the sum it goes into.
+    /// What it is where it is computed with the sums it goes into.
     pub(super) products: Vec<Option<Product>>,
     /// Statements that assign to variables, in order.
     pub(super) assigned: Vec<(usize, usize)>,
@@ -50,8 +50,8 @@ struct Walk<'a> {
 }
 
 impl Uses {
-    /// Of a kernel, where products may go into sums or not.
-    pub(super) fn of(kernel: &Kernel, contracts: bool) -> Uses {
+    /// Of a kernel with such statements, where products may go into sums or not.
+    pub(super) fn of(kernel: &Kernel, body: &Block, contracts: bool) -> Uses {
         let values = kernel.values().len();
         let uses = Uses {
             defined: vec![0; values],
@@ -64,15 +64,15 @@ impl Uses {
             ending: vec![],
         };
         let mut walk = Walk { uses, kernel, loops: vec![], position: 0 };
-        walk.count(kernel.body());
+        walk.count(body);
         if contracts {
-            walk.contract(kernel.body());
+            walk.contract(body);
         }
-        walk.block(kernel.body());
+        walk.block(body);
         let mut uses = walk.uses;
         uses.ending = vec![vec![]; walk.position + 1];
-        for (value, last) in kernel_values(kernel).zip(&uses.last) {
-            uses.ending[*last].push(value);
+        for value in kernel_values(kernel, body) {
+            uses.ending[uses.last[value.index()]].push(value);
         }
         uses
     }
@@ -89,15 +89,14 @@ impl Uses {
 }
 
 /// All of a kernel's values that a statement defines or a parameter is, in order.
-fn kernel_values(kernel: &Kernel) -> impl Iterator<Item = Value> {
+fn kernel_values(kernel: &Kernel, body: &Block) -> impl Iterator<Item = Value> {
     let mut all = vec![];
     for parameter in kernel.parameters() {
         if let situ_ir::kernel::Parameter::Scalar(value, _) = parameter {
             all.push(*value);
         }
     }
-    collect(kernel.body(), &mut all);
-    all.sort_unstable();
+    collect(body, &mut all);
     all.into_iter()
 }
 
@@ -135,26 +134,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Finds products that go into a sum of the same block.
+    /// Finds products that go into sums of the same block and nowhere else.
     fn contract(&mut self, block: &Block) {
         let mut products: Vec<(Value, [Value; 2])> = vec![];
+        // Terms of sums that have taken no product in.
+        let mut sums: Vec<[Value; 2]> = vec![];
         for statement in block {
             match statement {
                 Statement::Define(value, Expression::Apply(op, args)) => {
                     let is_real = matches!(self.kernel.dtype(*value), DType::F32 | DType::F64);
                     match (op, &args[..]) {
                         (Op::Multiply, &[a, b]) if is_real => products.push((*value, [a, b])),
-                        (Op::Add | Op::Subtract, &[a, b]) if is_real => {
-                            let found = [b, a].into_iter().find_map(|arg| {
-                                let is_single = self.uses.count[arg.index()] == 1;
-                                products.iter().find(|(product, _)| *product == arg && is_single)
-                            });
-                            if let Some(&(product, factors)) = found {
-                                self.uses.products[product.index()] = Some(Product { factors });
-                                // A sum takes one of them in.
-                                products.retain(|(other, _)| *other != product);
-                            }
-                        }
+                        (Op::Add | Op::Subtract, &[a, b]) if is_real => sums.push([a, b]),
                         _ => {}
                     }
                 }
@@ -165,6 +156,15 @@ impl Walk<'_> {
                 Statement::Loop(body) => self.contract(body),
                 Statement::For(counted) => self.contract(&counted.body),
                 _ => {}
+            }
+        }
+        // The last first: its sum would have to wait for it.
+        for (product, factors) in products.into_iter().rev() {
+            let takes = |terms: &[Value; 2]| terms[0] != terms[1] && terms.contains(&product);
+            let taken = sums.iter().filter(|terms| takes(terms)).count();
+            if taken > 0 && taken == self.uses.count[product.index()] {
+                self.uses.products[product.index()] = Some(Product { factors });
+                sums.retain(|terms| !takes(terms));
             }
         }
     }
