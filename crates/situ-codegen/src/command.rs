@@ -26,7 +26,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::Repeat(command) => arrange::repeat(command, limits)?,
         Command::Reduce(command) => reduce::reduce(command)?,
         Command::Scan(command) => reduce::scan(command)?,
-        Command::Sort(command) => order::sort(command),
+        Command::Sort(command) => order::sort(command, limits),
         Command::Search(command) => order::search(command),
         Command::RunCount(command) => order::run_count(command),
         Command::RunSelect(command) => order::run_select(command),

@@ -7,7 +7,9 @@ use crate::indexing::{
     TransferKernel,
 };
 use crate::launch::UserKernel;
-use crate::order::{DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows};
+use crate::order::{
+    ChunkCounts, ChunkPass, DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows,
+};
 use crate::product::ProductKernel;
 use crate::raw::RawText;
 use crate::reduce::{ReduceKernel, ScanKernel};
@@ -73,6 +75,10 @@ pub enum Kernel {
     Scan(ScanKernel),
     /// Multiplies matrices.
     Product(ProductKernel),
+    /// Counts the values of one digit in parts of rows.
+    ChunkCounts(ChunkCounts),
+    /// Sorts parts of rows by one digit.
+    ChunkPass(ChunkPass),
     /// Counts the digits of keys.
     DigitCounts(DigitCounts),
     /// Adds up counts of digits.
@@ -130,6 +136,8 @@ impl Kernel {
             Kernel::Join(kernel) => kernel,
             Kernel::Repeat(kernel) => kernel,
             Kernel::Reduce(kernel) => kernel,
+            Kernel::ChunkCounts(kernel) => kernel,
+            Kernel::ChunkPass(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
             Kernel::Product(kernel) => kernel,
             Kernel::DigitCounts(kernel) => kernel,

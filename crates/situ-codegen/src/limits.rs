@@ -30,6 +30,8 @@ pub struct DeviceLimits {
     pub sub_groups: bool,
     /// Whether the device is a processor: a few cores, each of which goes through the threads of a block.
     pub is_processor: bool,
+    /// How many processors the device has.
+    pub cores: usize,
     /// From how many elements on gather and scatter may sort them.
     pub sort_from: usize,
 }
@@ -45,6 +47,7 @@ impl DeviceLimits {
             group_local: usize::try_from(info.local_mem_size).unwrap_or(usize::MAX),
             wide_atomics: false,
             sub_groups: info.backend == BackendKind::Cuda,
+            cores: info.max_compute_units.max(1) as usize,
             is_processor: info.device_type == DeviceType::Cpu,
             sort_from: WORTH_SORTING,
         }

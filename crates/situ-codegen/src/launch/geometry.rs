@@ -100,9 +100,20 @@ mod tests {
 
     fn limits() -> DeviceLimits {
         let (scratch, cache, local) = (0, 0, 48 << 10);
-        let (group, group_local, sort_from) = (1024, 48 << 10, 0);
+        let (group, group_local, sort_from, cores) = (1024, 48 << 10, 0, 100);
         let (wide_atomics, sub_groups, is_processor) = (true, true, false);
-        DeviceLimits { scratch, cache, local, group, group_local, wide_atomics, sub_groups, is_processor, sort_from }
+        DeviceLimits {
+            scratch,
+            cache,
+            local,
+            group,
+            group_local,
+            wide_atomics,
+            sub_groups,
+            is_processor,
+            cores,
+            sort_from,
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ struct Scratch {
 }
 
 /// The two places between which elements, or positions, go to and fro. The last pass reads from the first.
-fn buffers(work: &mut Work, bytes: usize, passes: u32, result: Option<Value>) -> [Value; 2] {
+pub(super) fn buffers(work: &mut Work, bytes: usize, passes: u32, result: Option<Value>) -> [Value; 2] {
     let first = Value::scratch(if passes > 1 { work.reserve(bytes) } else { 0 });
     [first, if passes > 2 { result.unwrap_or_else(|| Value::scratch(work.reserve(bytes))) } else { first }]
 }

@@ -21,14 +21,22 @@ pub const LIMITS: DeviceLimits = DeviceLimits {
     wide_atomics: true,
     sub_groups: true,
     is_processor: false,
+    cores: 132,
     sort_from: 1 << 24,
 };
 
+/// What a processor with a few cores has room for.
+pub const PROCESSOR: DeviceLimits =
+    DeviceLimits { wide_atomics: false, sub_groups: false, is_processor: true, cores: 3, ..LIMITS };
+
+/// What a large GPU has room for, or the chosen device.
+pub fn limits() -> DeviceLimits {
+    if Device::chosen().is_some() { PROCESSOR } else { LIMITS }
+}
+
 /// What a command comes to on a large GPU, or on the chosen device.
 pub fn work(command: &Command) -> Work {
-    let on_processor = DeviceLimits { sub_groups: false, wide_atomics: false, is_processor: true, ..LIMITS };
-    let limits = if Device::chosen().is_some() { on_processor } else { LIMITS };
-    work_for(command, &limits).unwrap()
+    work_for(command, &limits()).unwrap()
 }
 
 /// An operand at an address.

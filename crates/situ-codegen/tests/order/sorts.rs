@@ -1,13 +1,13 @@
 //! Elements in their order.
 
-use situ_codegen::Work;
+use situ_codegen::{DeviceLimits, Work, work_for};
 use situ_hal::{Command, Sort};
 use situ_ir::order;
 use situ_types::{DType, Scalar};
 
 use crate::host::layouts::{cases, place, steps};
 use crate::host::points::Points;
-use crate::host::runner::{Memory, run, strided, work};
+use crate::host::runner::{Memory, PROCESSOR, limits, run, strided, work};
 use crate::{any_dtype, bytes, element, elements};
 
 /// What is sorted, and what is wanted.
@@ -39,6 +39,11 @@ fn layout(points: &mut Points, shape: &[usize], is_strided: bool) -> (Vec<isize>
 
 /// Sorts, and compares every byte of the results.
 fn check(points: &mut Points, case: &Case) -> Work {
+    check_on(points, case, &limits())
+}
+
+/// The same on a device with limits.
+fn check_on(points: &mut Points, case: &Case, limits: &DeviceLimits) -> Work {
     let Case { shape, dtype, count, .. } = case;
     let (others, length) = (&shape[..shape.len() - 1], shape[shape.len() - 1]);
     let mut out_shape = others.to_vec();
@@ -54,7 +59,7 @@ fn check(points: &mut Points, case: &Case) -> Work {
         let (is_wanted, steps, before, memory, width) = &outputs[n];
         is_wanted.then(|| strided(memory.address() + before * width, steps))
     };
-    let work = work(&Command::Sort(Box::new(Sort {
+    let command = Command::Sort(Box::new(Sort {
         shape: shape[..].into(),
         dtype: *dtype,
         input: strided(input.address() + before * dtype.size(), &own),
@@ -62,7 +67,8 @@ fn check(points: &mut Points, case: &Case) -> Work {
         count: *count,
         values: given(0),
         indices: given(1),
-    })));
+    }));
+    let work = work_for(&command, limits).unwrap();
     let mut expected = [0, 1].map(|n| outputs[n].3.clone());
     for row in 0..others.iter().product() {
         let at = |n: usize| (before as isize + place(row * length + n, shape, &own)) as usize;
@@ -129,7 +135,21 @@ fn rows_of_any_length() {
         let shape = if points.below(2) == 0 { vec![length] } else { vec![2, 1 + points.below(2), length] };
         let case = case(points, shape, dtype);
         let work = check(points, &case);
-        assert!(case.count == 0 || work.launches.len() == dtype.size() + 2, "{case:?}");
+        let launches = if limits().is_processor { 2 * dtype.size() } else { dtype.size() + 2 };
+        assert!(case.count == 0 || work.launches.len() == launches, "{case:?}");
+    });
+}
+
+/// A core's part at a time.
+#[test]
+fn rows_on_a_processor() {
+    cases(|points| {
+        let dtype = any_dtype(points);
+        let length = 8193 + points.below(40_000);
+        let shape = if points.below(2) == 0 { vec![length] } else { vec![2, 1 + points.below(2), length] };
+        let case = case(points, shape, dtype);
+        let work = check_on(points, &case, &PROCESSOR);
+        assert!(case.count == 0 || work.launches.len() == 2 * dtype.size(), "{case:?}");
     });
 }
 

@@ -17,6 +17,7 @@ pub const LIMITS: DeviceLimits = DeviceLimits {
     wide_atomics: true,
     sub_groups: true,
     is_processor: false,
+    cores: 132,
     sort_from: 1 << 24,
 };
 
