@@ -43,4 +43,5 @@ pub use kernel::{Kernel, Rules, Source};
 pub use kernel_map::{Fold, KernelMap};
 pub use launch::inspect;
 pub use limits::DeviceLimits;
+pub use raw::RawText;
 pub use work::{Argument, Launch, Work};

@@ -28,6 +28,16 @@ impl Hash for RawText {
 }
 
 impl RawText {
+    /// A kernel as its user gave it.
+    pub fn new(kernel: Arc<RawKernel>) -> RawText {
+        RawText(kernel)
+    }
+
+    /// The module of SPIR-V, if it is not a text.
+    pub fn spirv(&self) -> Option<&[u8]> {
+        self.0.spirv()
+    }
+
     pub(crate) fn emit(&self) -> Source {
         let rules = Rules::Given(self.0.options().to_vec());
         Source { text: self.0.source().to_owned(), kernel: self.0.name().to_owned(), rules }

@@ -44,7 +44,7 @@ pub use indexing::{
 };
 pub use launch::{Launch, LaunchArgument};
 pub use product::{Matrices, Product};
-pub use raw::{RawArgument, RawKernel, RawLaunch};
+pub use raw::{RawArgument, RawFacts, RawKernel, RawLaunch};
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use scratch::{ScratchSource, UnpooledScratch};
 pub use small_step::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};

@@ -19,6 +19,7 @@ use crate::Address;
 pub struct RawKernel {
     digest: u64,
     source: String,
+    spirv: Option<Vec<u8>>,
     name: String,
     options: Vec<String>,
 }
@@ -29,7 +30,20 @@ impl RawKernel {
         let mut hasher = DefaultHasher::new();
         (source, name, options).hash(&mut hasher);
         let (digest, source, name) = (hasher.finish(), source.to_owned(), name.to_owned());
-        RawKernel { digest, source, name, options: options.to_vec() }
+        RawKernel { digest, source, spirv: None, name, options: options.to_vec() }
+    }
+
+    /// The function of that name in a module of SPIR-V, for devices whose compiler takes such.
+    pub fn from_spirv(module: &[u8], name: &str, options: &[String]) -> RawKernel {
+        let mut hasher = DefaultHasher::new();
+        (module, name, options).hash(&mut hasher);
+        let kernel = RawKernel::new("", name, options);
+        RawKernel { digest: hasher.finish(), spirv: Some(module.to_vec()), ..kernel }
+    }
+
+    /// The module of SPIR-V, if it is not a text.
+    pub fn spirv(&self) -> Option<&[u8]> {
+        self.spirv.as_deref()
     }
 
     /// The text.
@@ -53,6 +67,19 @@ impl Hash for RawKernel {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.digest.hash(state);
     }
+}
+
+/// What a device's compiler says about a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawFacts {
+    /// How many parameters it has.
+    pub parameters: u32,
+    /// The most threads of a block.
+    pub group_size: usize,
+    /// Blocks are best multiples of so many threads.
+    pub group_multiple: usize,
+    /// Bytes that each thread has to itself.
+    pub private_bytes: u64,
 }
 
 /// What a kernel is given for one of its parameters.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situ_types::{DeviceInfo, Partition, PlatformInfo, QueueProperties, UsmKind};
 
-use crate::{Address, Command, HalError, Result, ScratchSource, SmallStep};
+use crate::{Address, Command, HalError, RawFacts, RawKernel, Result, ScratchSource, SmallStep};
 
 /// One driver and the devices it reaches.
 pub trait Platform: Debug + Send + Sync {
@@ -126,6 +126,12 @@ pub trait Queue: Debug + Send + Sync {
     /// The driver's own handle of the stream behind it, by which other libraries that use the same driver know it.
     fn native_stream(&self) -> Option<usize> {
         None
+    }
+
+    /// Compiles a kernel in its device's own language, and says what it is.
+    fn inspect(&self, _kernel: &Arc<RawKernel>) -> Result<RawFacts> {
+        let detail = "the device has no compiler that says anything about kernels".into();
+        Err(HalError::Unsupported { operation: "inspect a kernel".into(), detail })
     }
 
     /// Makes everything submitted from now on wait for what another library has submitted to a stream of its own, or to

@@ -43,16 +43,43 @@ pub(crate) fn build(place: &Place, source: &Source) -> Result<Program> {
     if let Some(program) = cache::load(&key).and_then(|image| from_image(place, &image, &options)) {
         return Ok(program);
     }
-    let program = from_text(place, &source.text)?;
-    match compile(place, &program, &options) {
-        code::SUCCESS => {}
-        code::BUILD_PROGRAM_FAILURE | code::COMPILE_PROGRAM_FAILURE | code::INVALID_BUILD_OPTIONS => {
-            return Err(said(source, &log(place, &program)));
-        }
-        code => place.device.check(code, "compile a kernel")?,
-    }
+    let program = compiled(place, from_text(place, &source.text)?, source, &options)?;
     if let Some(image) = image(&program) {
         cache::store(&key, &image);
+    }
+    Ok(program)
+}
+
+/// The program of a kernel in a module of SPIR-V.
+pub(crate) fn build_spirv(place: &Place, module: &[u8], source: &Source) -> Result<Program> {
+    let driver = place.device.driver;
+    let Some(create) = driver.from_spirv.filter(|_| place.device.facts.takes_spirv) else {
+        let detail = format!("{} takes no SPIR-V; write it in OpenCL C", place.device.facts.info.name);
+        return Err(HalError::Unsupported { operation: format!("kernel {}", source.kernel).into(), detail });
+    };
+    let mut code = code::SUCCESS;
+    // SAFETY: the context exists, the module has this length, and one code is written.
+    let handle = unsafe { create(place.context.handle, module.as_ptr().cast(), module.len(), &raw mut code) };
+    if code != code::SUCCESS || handle.is_null() {
+        return Err(said(source, "it is no module of SPIR-V that the driver knows"));
+    }
+    let options = match &source.rules {
+        Rules::Given(given) => given.join(" "),
+        _ => String::new(),
+    };
+    compiled(place, Program { handle, driver }, source, &options)
+}
+
+/// The program, built.
+fn compiled(place: &Place, program: Program, source: &Source, options: &str) -> Result<Program> {
+    match compile(place, &program, options) {
+        code::SUCCESS => {}
+        code::BUILD_PROGRAM_FAILURE
+        | code::COMPILE_PROGRAM_FAILURE
+        | code::LINK_PROGRAM_FAILURE
+        | code::INVALID_BINARY
+        | code::INVALID_BUILD_OPTIONS => return Err(said(source, &log(place, &program))),
+        code => place.device.check(code, "compile a kernel")?,
     }
     Ok(program)
 }

@@ -63,6 +63,9 @@ functions! {
         clReleaseProgram(program: Handle);
         clCreateKernel(program: Handle, name: *const c_char, code: *mut i32) -> Handle;
         clGetKernelInfo(kernel: Handle, what: u32, room: usize, value: *mut c_void, size: *mut usize);
+        clGetKernelWorkGroupInfo(
+            kernel: Handle, device: Handle, what: u32, room: usize, value: *mut c_void, size: *mut usize,
+        );
         clReleaseKernel(kernel: Handle);
         clSetKernelArg(kernel: Handle, position: u32, size: usize, value: *const c_void);
         clSetKernelArgSVMPointer(kernel: Handle, position: u32, address: *const c_void);
@@ -136,14 +139,20 @@ codes! {
     PLATFORM_NOT_FOUND = -1001,
 }
 
+/// A program from SPIR-V.
+pub(crate) type FromSpirv =
+    unsafe extern "C" fn(context: Handle, module: *const c_void, bytes: usize, code: *mut i32) -> Handle;
+
 /// The loader, in the process that loaded it.
 #[derive(Debug)]
 pub(crate) struct Driver {
     pub(crate) api: Api,
+    /// Makes a program from SPIR-V. Loaders before OpenCL 2.1 do not have it.
+    pub(crate) from_spirv: Option<FromSpirv>,
     /// The process that first asked for platforms. Drivers do not survive a fork.
     process: u32,
     /// The functions are its.
-    _library: Option<libloading::Library>,
+    _library: libloading::Library,
 }
 
 impl Driver {
@@ -174,12 +183,9 @@ impl Driver {
         let api = unsafe { Api::of(find) }.map_err(|name| {
             Unusable(format!("the OpenCL loader is too old: it has no {name}; install one for OpenCL 2.0 or newer"))
         })?;
-        Ok(Driver::with(api, Some(library)))
-    }
-
-    /// A loader with these functions.
-    pub(crate) fn with(api: Api, library: Option<libloading::Library>) -> Driver {
-        Driver { api, process: std::process::id(), _library: library }
+        // SAFETY: as above.
+        let from_spirv = unsafe { library.get::<FromSpirv>(b"clCreateProgramWithIL\0") }.ok().map(|found| *found);
+        Ok(Driver { api, from_spirv, process: std::process::id(), _library: library })
     }
 
     /// An error in a process that was forked from the one that asked for platforms.

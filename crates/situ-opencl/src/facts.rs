@@ -40,6 +40,7 @@ mod ask {
     pub(super) const PARTITION_MAX_SUB_DEVICES: u32 = 0x1043;
     pub(super) const PARTITION_PROPERTIES: u32 = 0x1044;
     pub(super) const SVM_CAPABILITIES: u32 = 0x1053;
+    pub(super) const INTERMEDIATE_LANGUAGES: u32 = 0x105B;
     pub(super) const MAX_NUM_SUB_GROUPS: u32 = 0x105C;
     pub(super) const SUB_GROUP_PROGRESS: u32 = 0x105D;
     pub(super) const LANGUAGE_VERSIONS: u32 = 0x1066;
@@ -136,6 +137,8 @@ pub(crate) struct Facts {
     pub(crate) options: Vec<String>,
     /// What a compiled kernel is good for.
     pub(crate) identity: String,
+    /// Whether it takes SPIR-V.
+    pub(crate) takes_spirv: bool,
     /// Which ways to divide it the driver has.
     pub(crate) partitions: Vec<u64>,
 }
@@ -245,7 +248,8 @@ impl Facts {
         }
         let identity = format!("{}\n{}\n{driver_version}", info.name, asked.text(ask::VERSION));
         let partitions = asked.numbers(ask::PARTITION_PROPERTIES, size_of::<isize>());
+        let takes_spirv = asked.text(ask::INTERMEDIATE_LANGUAGES).contains("SPIR-V");
         let limits = DeviceLimits::of(&info);
-        Ok(Facts { info, limits, memory, is_host, options, identity, partitions })
+        Ok(Facts { info, limits, memory, is_host, options, identity, takes_spirv, partitions })
     }
 }

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 use situ_codegen::{Dialect, Kernel, KernelMap, Rules, Source, Work};
-use situ_hal::{HalError, Result};
+use situ_hal::{HalError, RawFacts, Result};
 use smallvec::SmallVec;
 
-use crate::compile::{Program, build};
+use crate::compile::{Program, build, build_spirv};
 use crate::context::Place;
 use crate::driver::{Driver, Handle, code};
 
 const PARAMETER_COUNT: u32 = 0x1191;
+const GROUP_SIZE: u32 = 0x11B0;
+const GROUP_MULTIPLE: u32 = 0x11B3;
+const PRIVATE_BYTES: u32 = 0x11B4;
 
 /// A kernel of the driver.
 #[derive(Debug)]
@@ -29,6 +32,29 @@ pub(crate) struct Function {
     /// How many parameters it has.
     pub(crate) parameters: u32,
     driver: &'static Driver,
+}
+
+impl Function {
+    /// What the compiler says about it.
+    pub(crate) fn facts(&self, place: &Place) -> RawFacts {
+        let kernel = self.kernel.lock();
+        let get = |what: u32| {
+            let mut value = 0u64;
+            // SAFETY: kernel and device exist, and one number is written.
+            unsafe {
+                let (to, none) = ((&raw mut value).cast(), std::ptr::null_mut());
+                let ask = self.driver.api.clGetKernelWorkGroupInfo;
+                ask(kernel.0, place.device.handle, what, size_of::<u64>(), to, none);
+            }
+            value
+        };
+        RawFacts {
+            parameters: self.parameters,
+            group_size: get(GROUP_SIZE) as usize,
+            group_multiple: get(GROUP_MULTIPLE) as usize,
+            private_bytes: get(PRIVATE_BYTES),
+        }
+    }
 }
 
 impl Drop for Function {
@@ -52,7 +78,8 @@ impl Place {
         work.launches.iter().map(|launch| self.function(&launch.kernel)).collect()
     }
 
-    fn function(&self, kernel: &Kernel) -> Result<Arc<Function>> {
+    /// A kernel, compiled if it is new.
+    pub(crate) fn function(&self, kernel: &Kernel) -> Result<Arc<Function>> {
         let modules = &self.modules;
         if let Some(function) = modules.functions.read().get(kernel) {
             return Ok(function.clone());
@@ -62,7 +89,11 @@ impl Place {
             return Ok(function.clone());
         }
         let source = kernel.emit(Dialect::OpenCl);
-        let function = Arc::new(load(self, &build(self, &source)?, &source)?);
+        let program = match kernel {
+            Kernel::Raw(raw) if raw.spirv().is_some() => build_spirv(self, raw.spirv().unwrap_or_default(), &source)?,
+            _ => build(self, &source)?,
+        };
+        let function = Arc::new(load(self, &program, &source)?);
         modules.functions.write().insert(kernel.clone(), function.clone());
         Ok(function)
     }

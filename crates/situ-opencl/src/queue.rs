@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use situ_codegen::{Work, work_for};
-use situ_hal::{Command, Completion, Event, HalError, Lane, Queue, Result, ScratchSource};
+use situ_codegen::{Kernel, RawText, Work, work_for};
+use situ_hal::{Command, Completion, Event, HalError, Lane, Queue, RawFacts, RawKernel, Result, ScratchSource};
 use situ_types::QueueProperties;
 use smallvec::SmallVec;
 
@@ -137,6 +137,11 @@ impl Queue for OpenClQueue {
 
     fn lane(&self) -> Option<Lane> {
         Some(self.stream.lane)
+    }
+
+    fn inspect(&self, kernel: &Arc<RawKernel>) -> Result<RawFacts> {
+        let place = &self.stream.place;
+        Ok(place.function(&Kernel::Raw(RawText::new(kernel.clone())))?.facts(place))
     }
 
     fn take_error(&self) -> Option<HalError> {

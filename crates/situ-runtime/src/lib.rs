@@ -48,7 +48,7 @@ pub use situ_hal::{
     MaskSelect, Matrices, Product, Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
 };
 pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
-pub use situ_hal::{RawArgument, RawKernel, RawLaunch};
+pub use situ_hal::{RawArgument, RawFacts, RawKernel, RawLaunch};
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};
 pub use timer::{Timer, TimerMode};
 pub use transfer::{Route, TransferStats};

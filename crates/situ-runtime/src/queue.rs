@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use situ_hal::{Command, Completion, Lane, SmallStep};
+use situ_hal::{Command, Completion, Lane, RawFacts, RawKernel, SmallStep};
 use situ_types::{BackendKind, QueueProperties, UsmKind};
 use smallvec::SmallVec;
 
@@ -348,6 +348,12 @@ impl Queue {
     /// Whether it is known, without looking far, that everything submitted so far is over.
     pub fn is_idle(&self) -> bool {
         self.0.hal.is_idle()
+    }
+
+    /// Compiles a kernel in its device's own language, and says what it is.
+    pub fn inspect(&self, kernel: &Arc<RawKernel>) -> Result<RawFacts> {
+        self.check()?;
+        Ok(self.0.hal.inspect(kernel)?)
     }
 
     /// Waits until everything submitted so far is over, ignoring failures.

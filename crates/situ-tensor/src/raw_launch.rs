@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_runtime::{Access, Command, Event, RawArgument, RawKernel, RawLaunch};
-use situ_types::{BackendKind, Scalar};
+use situ_types::Scalar;
 
 use crate::submit::refuse_read_only;
 use crate::{Error, Result, Tensor};
@@ -29,7 +29,7 @@ pub struct RawGeometry {
     pub shared: u32,
 }
 
-/// Launches a kernel in CUDA C once these events are over; its own event.
+/// Launches a kernel in its device's own language, CUDA C or OpenCL C, once these events are over; its own event.
 ///
 /// It runs where its arrays are, under the rule of [`launch`](crate::launch), and may read and write all of them. Whether its
 /// arguments are what it takes, and whether it stays inside of its arrays, is its author's concern.
@@ -65,11 +65,12 @@ pub fn raw_launch(
     let placed =
         arrays().zip(&names).map(|((_, tensor), name)| Placed { name, queue: tensor.queue(), kind: tensor.kind() });
     let (queue, _) = placement::resolve(name, placed, Rule::EquivalentQueue)?;
-    let backend = queue.device().info().backend;
-    if backend != BackendKind::Cuda {
+    let backend = queue.backend();
+    if backend.language().is_none() {
         return Err(Error::Value(format!(
-            "kernel {name} is written in CUDA C, which devices of the backend cuda run; its arrays are on one of {backend}: \
-             move them with to_device, or write it in Python under @situ.kernel, which every device runs"
+            "kernel {name} is a text for a device's own compiler, which devices of the backends cuda (CUDA C) and opencl \
+             (OpenCL C) have; its arrays are on one of {backend}: move them with to_device, or write it in Python under \
+             @situ.kernel, which every device runs"
         )));
     }
     if geometry.grid.contains(&0) || geometry.block.contains(&0) {

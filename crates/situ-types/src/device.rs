@@ -42,6 +42,15 @@ impl BackendKind {
         }
     }
 
+    /// The language that compilers of its devices take, if they have one of their own.
+    pub const fn language(self) -> Option<&'static str> {
+        match self {
+            BackendKind::Cuda => Some("CUDA C"),
+            BackendKind::OpenCl => Some("OpenCL C"),
+            BackendKind::Native | BackendKind::LevelZero | BackendKind::Hip | BackendKind::Null => None,
+        }
+    }
+
     /// The backend with that name, if there is one.
     pub fn from_name(name: &str) -> Option<BackendKind> {
         Self::ALL.into_iter().find(|b| b.name() == name)

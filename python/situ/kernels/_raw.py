@@ -1,4 +1,4 @@
-"""Kernels in CUDA C."""
+"""Kernels in the languages of devices."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["RawKernel"]
 
 
 class RawKernel:
-    """A function in CUDA C, for devices of the CUDA backend.
+    """A function in the language of the device it runs on: CUDA C for the backend cuda, OpenCL C for opencl.
 
-    It is compiled by NVRTC at its first launch on a device, and kept on disk. It runs where its arrays are; what it may
-    do with them, and what its parameters are, only its author knows: nothing is checked.
+    It is compiled by the device's compiler at its first launch there, and kept on disk. It runs where its arrays are; what
+    it may do with them, and what its parameters are, only its author knows: nothing is checked.
 
     Parameters:
-        source: The text, in which the function is declared `extern "C" __global__`.
+        source: The text, in which the function is declared `extern "C" __global__`, or `__kernel void` in OpenCL C.
         name: The function's name.
-        options: What NVRTC is told, as in `("--use_fast_math", "-DTILE=16")`.
+        options: What the compiler is told, as in `("-DTILE=16",)`.
 
     >>> from situ import kernels, tensor
     >>> scale = kernels.RawKernel(
@@ -33,7 +33,7 @@ class RawKernel:
     >>> x = tensor.ones(1000, dtype="float32", device="cpu")
     >>> scale[4, 256](x, 2.0, 1000)
     Traceback (most recent call last):
-    ValueError: kernel scale is written in CUDA C, which devices of the backend cuda run; ...
+    ValueError: kernel scale is a text for a device's own compiler, which devices of the backends cuda (CUDA C) and ...
     """
 
     def __init__(self, source: str, name: str, options: Sequence[str] = ()) -> None:
@@ -73,7 +73,8 @@ class RawKernel:
             block: Threads of a block along x, y and z.
             args: Arrays of situ.tensor, of which the kernel gets the addresses, and numbers: NumPy scalars as they are,
                 Python's as `long long`, `double`, a pair of doubles or `bool`.
-            shared_mem: Bytes of `extern __shared__` memory of each block.
+            shared_mem: Bytes of `extern __shared__` memory of each block; in OpenCL C those of the last parameter, a
+                pointer to `__local` memory.
             dependent_events: Events that have to be over before.
         """
         event: Event = self._native.launch(grid, block, tuple(args), shared_mem, dependent_events)
@@ -96,7 +97,7 @@ class RawKernel:
         return over
 
     def __repr__(self) -> str:
-        return f"<kernel {self._name} in CUDA C>"
+        return f"<kernel {self._name} for a device's own compiler>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RawKernel, (self._source, self._name, self._options)

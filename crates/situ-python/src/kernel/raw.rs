@@ -1,4 +1,4 @@
-//! Kernels in CUDA C.
+//! Kernels in the languages of devices.
 
 use std::sync::Arc;
 
@@ -16,8 +16,9 @@ use crate::args::shown;
 use crate::array::PyArray;
 use crate::errors::Raised;
 use crate::event::{PyEvent, events};
+use crate::queue::PyQueue;
 
-/// A function in a text of CUDA C.
+/// A function in a text for a device's own compiler.
 #[pyclass(name = "RawKernel", module = "situ._native.kernels", frozen)]
 #[derive(Debug)]
 pub(super) struct PyRawKernel(Arc<RawKernel>);
@@ -71,6 +72,20 @@ impl PyRawKernel {
     #[new]
     fn new(source: &str, name: &str, options: Vec<String>) -> PyRawKernel {
         PyRawKernel(Arc::new(RawKernel::new(source, name, &options)))
+    }
+
+    /// The function of that name in a module of SPIR-V.
+    #[staticmethod]
+    fn from_spirv(module: &[u8], name: &str, options: Vec<String>) -> PyRawKernel {
+        PyRawKernel(Arc::new(RawKernel::from_spirv(module, name, &options)))
+    }
+
+    /// Compiles it for a queue's device: the number of parameters, the most threads of a block, what blocks are best
+    /// multiples of, and the bytes of a thread.
+    fn inspect(&self, py: Python<'_>, queue: &Bound<'_, PyQueue>) -> PyResult<(u32, usize, usize, u64)> {
+        let queue = queue.get().0.clone();
+        let facts = py.detach(|| queue.inspect(&self.0)).map_err(Raised::from)?;
+        Ok((facts.parameters, facts.group_size, facts.group_multiple, facts.private_bytes))
     }
 
     /// Launches it over a grid of blocks; its event.

@@ -236,6 +236,26 @@ impl PyQueue {
         Ok(event?.into())
     }
 
+    /// Launches a kernel of `situ.dpctl.program` over a range of work-items; its event.
+    ///
+    /// `gS` and `lS` are the sizes of the range and of its groups along x, y and z.
+    #[pyo3(signature = (kernel, args, gS, lS=None, dEvents=None))]
+    #[allow(non_snake_case, reason = "dpctl's own names")]
+    fn submit<'py>(
+        slf: &Bound<'py, Self>,
+        kernel: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyAny>,
+        gS: &Bound<'py, PyAny>,
+        lS: Option<&Bound<'py, PyAny>>,
+        dEvents: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Ok(launch) = kernel.getattr("_launch_on") else {
+            let given = crate::args::shown(kernel);
+            return Err(PyTypeError::new_err(format!("submit: kernel must be one of situ.dpctl.program, got {given}")));
+        };
+        launch.call1((slf, args, gS, lS, dEvents))
+    }
+
     /// Copies bytes between USM memory and objects with the buffer protocol, and waits for it.
     ///
     /// >>> import situ
