@@ -49,6 +49,8 @@ pub(crate) struct Ledger {
     unfinished: AtomicUsize,
     failed: AtomicBool,
     first_error: Mutex<Option<HalError>>,
+    /// How often it has been interrupted.
+    interrupts: AtomicUsize,
 }
 
 impl Ledger {
@@ -70,6 +72,11 @@ impl Ledger {
         let mut first = self.first_error.lock();
         self.failed.store(false, Ordering::Release);
         first.take()
+    }
+
+    /// Has the kernels of all tasks so far end early.
+    pub(crate) fn interrupt(&self) {
+        self.interrupts.fetch_add(1, Ordering::Relaxed);
     }
 
     fn report(&self, error: &HalError) {
@@ -94,6 +101,8 @@ pub(crate) struct Task {
     missing: AtomicUsize,
     work: Mutex<Option<Work>>,
     nanoseconds: u64,
+    /// How often its queue had been interrupted before.
+    interrupts: usize,
     ending: Mutex<Ending>,
     over: Condvar,
     ledger: Arc<Ledger>,
@@ -117,6 +126,7 @@ impl Task {
             missing: AtomicUsize::new(1),
             work: Mutex::new(Some(work)),
             nanoseconds,
+            interrupts: ledger.interrupts.load(Ordering::Relaxed),
             ending: Mutex::default(),
             over: Condvar::new(),
             ledger,
@@ -131,6 +141,7 @@ impl Task {
             missing: AtomicUsize::new(0),
             work: Mutex::new(None),
             nanoseconds: 0,
+            interrupts: 0,
             ending: Mutex::default(),
             over: Condvar::new(),
             ledger: Arc::default(),
@@ -141,6 +152,12 @@ impl Task {
     /// How long one thread would take for it, roughly.
     pub(crate) fn nanoseconds(&self) -> u64 {
         self.nanoseconds
+    }
+
+    /// Whether its queue has been interrupted since it was submitted.
+    #[inline]
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.ledger.interrupts.load(Ordering::Relaxed) != self.interrupts
     }
 
     /// The device it is going to run on, until it does.
@@ -256,6 +273,10 @@ impl Event for Task {
             }
         }
         true
+    }
+
+    fn interrupt(&self) {
+        self.ledger.interrupt();
     }
 
     fn error(&self) -> Option<HalError> {

@@ -14,6 +14,7 @@ use situ_hal::{Address, Command, Event, HalError};
 use crate::device::CpuDevice;
 use crate::elementwise::Machine;
 use crate::event::{Task, Work};
+use crate::launch::Interrupted;
 use crate::topology::CoreSet;
 use crate::{bytes, elementwise, indexing, launch, product, reduce, sort};
 
@@ -22,7 +23,7 @@ use crate::{bytes, elementwise, indexing, launch, product, reduce, sort};
 const LINGER: Duration = Duration::from_micros(40);
 
 /// The longest work, in nanoseconds, that who waits takes upon itself: it may have to look at other things in between.
-const LONGEST_FAVOUR: u64 = 20_000_000;
+pub(crate) const LONGEST_FAVOUR: u64 = 20_000_000;
 
 #[derive(Debug, Default)]
 struct State {
@@ -171,7 +172,9 @@ fn run(task: &Task) {
     };
     // SAFETY: the submitter promised that the command's memory is valid until the task is over, and the task is not
     // over before `complete` below; its dependencies are. The same holds for its scratch memory.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { execute(&command, task.nanoseconds(), &device, scratch) }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe {
+        execute(&command, task.nanoseconds(), &device, scratch, &|| task.is_interrupted())
+    }));
     let error = outcome.err().map(|_| HalError::Failed {
         operation: command.name(),
         detail: "the command panicked; this is a bug in situ".into(),
@@ -181,14 +184,21 @@ fn run(task: &Task) {
     drop(device);
 }
 
-/// Executes a command, thought to take so long, on the calling thread and the device's team.
+/// Executes a command, thought to take so long, on the calling thread and the device's team. Kernels end early once
+/// they are interrupted.
 ///
 /// # Safety
 ///
 /// As [`situ_hal::Queue::submit`], and everything the command must wait for is over. There are as many bytes of scratch memory
 /// as [`scratch`] says.
 #[inline]
-pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDevice, scratch: Address) {
+pub(crate) unsafe fn execute(
+    command: &Command,
+    nanoseconds: u64,
+    device: &CpuDevice,
+    scratch: Address,
+    is_interrupted: Interrupted<'_>,
+) {
     let machine = device.machine();
     let fork = |chunks: usize, body: &(dyn Fn(usize) + Sync)| {
         device.team().run(chunks, device.momentum().is_worth_waking(nanoseconds), body);
@@ -271,7 +281,7 @@ pub(crate) unsafe fn execute(command: &Command, nanoseconds: u64, device: &CpuDe
         }
         Command::Launch(command) => {
             // SAFETY: as above.
-            unsafe { launch::launch(command, nanoseconds, machine, &fork) }
+            unsafe { launch::launch(command, machine, &fork, is_interrupted) }
         }
         // The processor has no language of its own, and gets no such command.
         Command::RawLaunch(_) => {}

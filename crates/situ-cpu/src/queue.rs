@@ -115,8 +115,9 @@ impl CpuQueue {
         }
         let submit = if self.properties.profiling { now() } else { 0 };
         // SAFETY: the caller's promise; nothing is left to wait for.
-        let outcome =
-            catch_unwind(AssertUnwindSafe(|| unsafe { execute(command, nanoseconds, &self.device, scratch) }));
+        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe {
+            execute(command, nanoseconds, &self.device, scratch, &|| false)
+        }));
         if outcome.is_err() {
             let detail = "the command panicked; this is a bug in situ".into();
             return Err(HalError::Failed { operation: command.name(), detail });
@@ -164,6 +165,10 @@ impl Queue for CpuQueue {
         let deadline = limit.map(|limit| Instant::now() + limit);
         let tasks = self.unfinished.lock().tasks.clone();
         tasks.iter().all(|task| task.wait(deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))))
+    }
+
+    fn interrupt(&self) {
+        self.ledger.interrupt();
     }
 
     fn is_idle(&self) -> bool {

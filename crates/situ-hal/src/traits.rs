@@ -112,6 +112,10 @@ pub trait Queue: Debug + Send + Sync {
     /// over.
     fn wait(&self, limit: Option<Duration>) -> bool;
 
+    /// Has kernels that were launched on it end early, where that is possible: what they write is left unfinished, and nothing
+    /// fails.
+    fn interrupt(&self) {}
+
     /// Whether it is known, without looking far, that everything submitted so far is over.
     fn is_idle(&self) -> bool {
         false
@@ -206,6 +210,8 @@ pub trait Event: Any + Debug + Send + Sync {
     fn status(&self) -> EventStatus;
     /// Waits until it is over, or until the time has passed; whether it is over.
     fn wait(&self, limit: Option<Duration>) -> bool;
+    /// Interrupts the queue that it was submitted to.
+    fn interrupt(&self) {}
     /// Why it failed, once it has.
     fn error(&self) -> Option<HalError>;
     /// Its times, if the queue records them and the command is over.

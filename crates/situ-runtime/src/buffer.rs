@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use situ_types::UsmKind;
 
@@ -241,16 +242,30 @@ impl Buffer {
 
     /// Waits until the host may access it directly.
     pub fn wait_before(&self, access: Access) -> Result<()> {
+        self.wait_for(access, None).map(|_| ())
+    }
+
+    /// Waits until the host may access it directly, or for each command until the time has passed; whether it may.
+    pub fn wait_for(&self, access: Access, limit: Option<Duration>) -> Result<bool> {
         for event in self.0.tracker.pending(access) {
             if !event.status().is_over() {
                 crate::fork::check()?;
             }
-            event.wait(None);
+            if !event.wait(limit) {
+                return Ok(false);
+            }
             if let Some(cause) = event.error() {
                 return Err(Error::Poisoned { cause });
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// [Interrupts](crate::Queue::interrupt) the queues of the commands that touch it.
+    pub fn interrupt(&self) {
+        for event in self.0.tracker.pending(Access::Update) {
+            event.interrupt();
+        }
     }
 
     /// Whether every command that touches it is over.

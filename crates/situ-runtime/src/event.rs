@@ -73,6 +73,13 @@ impl Event {
         }
     }
 
+    /// [Interrupts](crate::Queue::interrupt) the queue that the command was submitted to.
+    pub fn interrupt(&self) {
+        if let Some(event) = &self.hal {
+            event.interrupt();
+        }
+    }
+
     /// The events the command was told to wait for.
     pub fn wait_list(&self) -> &[Event] {
         &self.after

@@ -345,6 +345,12 @@ impl Queue {
         Ok(over)
     }
 
+    /// Has kernels that were launched on it end early, where a device can do that. What they write is left unfinished, and
+    /// everything else on the queue goes on as if they had ended by themselves.
+    pub fn interrupt(&self) {
+        self.0.hal.interrupt();
+    }
+
     /// Whether it is known, without looking far, that everything submitted so far is over.
     pub fn is_idle(&self) -> bool {
         self.0.hal.is_idle()

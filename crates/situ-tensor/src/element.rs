@@ -24,9 +24,9 @@ impl Reading {
         Ok(Scalar::from_bytes(self.dtype, *self.bytes))
     }
 
-    /// Whether [`finish`](Self::finish) returns at once.
-    pub fn is_over(&self) -> bool {
-        self.event.as_ref().is_none_or(|event| event.status().is_over())
+    /// What [`finish`](Self::finish) has to wait for, if anything.
+    pub fn pending(&self) -> Option<&Event> {
+        self.event.as_ref().filter(|event| !event.status().is_over())
     }
 }
 

@@ -47,6 +47,47 @@ pub enum KernelArg<'a> {
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], after: &[Event]) -> Result<Event> {
+    let launched = begin_launch(kernel, range, args, after)?;
+    launched.reported(kernel, range)?;
+    Ok(launched.event)
+}
+
+/// A kernel that has been launched, and what it may report.
+#[derive(Debug)]
+pub struct Launched {
+    /// The launch's own event.
+    pub event: Event,
+    report: Option<Tensor>,
+}
+
+impl Launched {
+    /// Whether somebody has to wait for a report.
+    pub fn has_report(&self) -> bool {
+        self.report.is_some()
+    }
+
+    /// Waits for the launch if it reports anything; what it reports first is an error.
+    pub fn reported(&self, kernel: &Kernel, range: &NdRange) -> Result<()> {
+        let Some(report) = &self.report else { return Ok(()) };
+        self.event.wait()?;
+        let mut words = [0; REPORT_WORDS];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = report.answered(i)?;
+        }
+        match Fault::from_words(words) {
+            Some(fault) => Err(Error::Fault(fault.describe(kernel, range))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// [`launch`] without waiting for what the kernel reports, for callers who have their own way to wait.
+pub fn begin_launch(
+    kernel: &Arc<Kernel>,
+    range: &NdRange,
+    args: &[KernelArg<'_>],
+    after: &[Event],
+) -> Result<Launched> {
     let name = kernel.name();
     range.suits(kernel)?;
     if args.len() != kernel.parameters().len() {
@@ -70,7 +111,7 @@ pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], aft
         accesses.push((tensor.contents()?, if info.is_written { Access::Update } else { Access::Read }));
     }
     if range.count() == 0 {
-        return Ok(queue.barrier(Some(after))?);
+        return Ok(Launched { event: queue.barrier(Some(after))?, report: None });
     }
     has_room(kernel, range, args, queue)?;
     let arguments = args.iter().map(argument).collect::<Result<_>>()?;
@@ -83,17 +124,7 @@ pub fn launch(kernel: &Arc<Kernel>, range: &NdRange, args: &[KernelArg<'_>], aft
     // SAFETY: the accesses name every array of the launch. That the kernel stays inside of them is its author's promise, or
     // is seen to by its guards.
     let event = unsafe { queue.submit(&Command::Launch(Box::new(launch)), &accesses, after) }?;
-    if let Some(report) = report {
-        event.wait()?;
-        let mut words = [0; REPORT_WORDS];
-        for (i, word) in words.iter_mut().enumerate() {
-            *word = report.answered(i)?;
-        }
-        if let Some(fault) = Fault::from_words(words) {
-            return Err(Error::Fault(fault.describe(kernel, range)));
-        }
-    }
-    Ok(event)
+    Ok(Launched { event, report })
 }
 
 /// Bytes of private arrays that a group's work-items may have together.

@@ -45,7 +45,7 @@ pub use elementwise::{
 };
 pub use error::{Error, Result};
 pub use index::{Item, Key, OutOfRange, Slice};
-pub use launch::{KernelArg, launch};
+pub use launch::{KernelArg, Launched, begin_launch, launch};
 pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use product::{Contracted, Multiplying, matmul, matmul_in_place, tensordot, vecdot};

@@ -121,6 +121,9 @@ impl Frame<'_> {
             repeat.exits.iter().for_each(|exit| self.cells.swap(exit.variable, exit.left));
         }
         self.continued = outer;
+        if (self.launched.is_interrupted)() {
+            return Mask { active: 0, ..mask };
+        }
         if repeat.has_ends && self.any_ended {
             // SAFETY: masks have a byte for each work-item.
             let active = unsafe { (self.moves.and_not)(mask.at, mask.at, self.ended, self.padded) };
@@ -174,6 +177,9 @@ impl Frame<'_> {
                 self.continued = Some(Mask { active: 0, ..continued });
             }
             iteration += 1;
+            if (self.launched.is_interrupted)() {
+                return false;
+            }
             if let Some(packing) = &repeat.packing
                 && self.is_worth_packing(*mask, iteration)
             {

@@ -37,6 +37,18 @@ fn of_step(step: &Step, widths: &[usize], given: &[(Register, Given)]) -> u64 {
     }
 }
 
+/// Whether there is a loop of which nothing is known.
+pub(super) fn is_open(code: &Code, given: &[(Register, Given)]) -> bool {
+    code.iter().any(|step| match step {
+        Step::If { then, otherwise, .. } => is_open(then, given) || is_open(otherwise, given),
+        Step::Loop(repeat) => {
+            let iterations = repeat.count.as_ref().and_then(|count| known_iterations(count, given));
+            iterations.is_none() || is_open(&repeat.body, given)
+        }
+        _ => false,
+    })
+}
+
 /// Of a loop between constants.
 fn known_iterations(count: &Count, given: &[(Register, Given)]) -> Option<u64> {
     let constant = |register: Register| {

@@ -3,6 +3,7 @@
 use situ_hal::Launch;
 use situ_ir::kernel::Space;
 
+use super::Interrupted;
 use super::frame::Frame;
 use super::launched::Launched;
 use super::moves::PADDING;
@@ -109,8 +110,15 @@ fn most_lanes(launched: &Launched<'_>) -> usize {
 /// # Safety
 ///
 /// As for [`launch`](super::launch).
-pub(super) unsafe fn run(command: &Launch, plan: &Plan, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
-    let mut launched = Launched::new(command, plan, machine.isa);
+pub(super) unsafe fn run(
+    command: &Launch,
+    plan: &Plan,
+    nanoseconds: u64,
+    machine: &Machine,
+    fork: Fork<'_>,
+    is_interrupted: Interrupted<'_>,
+) {
+    let mut launched = Launched::new(command, plan, machine.isa, is_interrupted);
     let chunks = if machine.chunks(nanoseconds) == 1 { 1 } else { CHUNKS_PER_THREAD * machine.threads };
     let blocks = Blocks::of(&launched, if chunks == 1 { 1 } else { machine.threads });
     let per_chunk = blocks.count().div_ceil(chunks).max(1);
@@ -120,6 +128,9 @@ pub(super) unsafe fn run(command: &Launch, plan: &Plan, nanoseconds: u64, machin
     let body = |chunk: usize| {
         let mut frame = Frame::new(&launched, blocks.lanes());
         for n in chunk * per_chunk..blocks.count().min((chunk + 1) * per_chunk) {
+            if is_interrupted() {
+                break;
+            }
             let (first, lanes) = blocks.block(n);
             // SAFETY: passed on from the caller.
             unsafe { frame.run(first, lanes) };

@@ -46,7 +46,6 @@ pub(super) struct Mask {
 struct Aligned(#[allow(dead_code, reason = "read and written through pointers only")] [u8; LINE]);
 
 /// A thread's state while it works on blocks of a launch, one after another.
-#[derive(Debug)]
 pub(super) struct Frame<'a> {
     pub(super) launched: &'a Launched<'a>,
     pub(super) moves: &'static Moves,

@@ -6,6 +6,7 @@ use situ_hal::{Launch, LaunchArgument};
 use situ_ir::kernel::{ArrayLayout, Fault, MAX_AXES, NdRange, Parameter, Space};
 use smallvec::SmallVec;
 
+use super::Interrupted;
 use super::plan::Plan;
 use crate::isa::Isa;
 
@@ -43,7 +44,6 @@ impl ArrayPlace {
 }
 
 /// A launch and what is made of it.
-#[derive(Debug)]
 pub(super) struct Launched<'a> {
     pub(super) plan: &'a Plan,
     pub(super) range: &'a NdRange,
@@ -59,6 +59,7 @@ pub(super) struct Launched<'a> {
     pub(super) is_shared: bool,
     /// Whether results are better off in memory than in the caches.
     pub(super) streams: bool,
+    pub(super) is_interrupted: Interrupted<'a>,
     /// The fault of the first block that has one.
     pub(super) fault: Mutex<Option<(usize, Fault)>>,
 }
@@ -67,7 +68,7 @@ pub(super) struct Launched<'a> {
 unsafe impl Sync for Launched<'_> {}
 
 impl<'a> Launched<'a> {
-    pub(super) fn new(command: &'a Launch, plan: &'a Plan, isa: Isa) -> Launched<'a> {
+    pub(super) fn new(command: &'a Launch, plan: &'a Plan, isa: Isa, is_interrupted: Interrupted<'a>) -> Launched<'a> {
         let kernel = &*command.kernel;
         let nowhere = std::ptr::null_mut();
         let mut arrays: Vec<ArrayPlace> = (kernel.arrays().iter())
@@ -102,6 +103,7 @@ impl<'a> Launched<'a> {
             isa,
             is_shared: false,
             streams: false,
+            is_interrupted,
             fault: Mutex::new(None),
         }
     }

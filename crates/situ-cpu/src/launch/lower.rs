@@ -61,6 +61,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
     let is_written = |register: &Register| !given.iter().any(|(given, _)| given == register);
     let lane_bytes = (0..lowering.widths.len()).filter(is_written).map(|r| lowering.widths[r]).sum();
     let picoseconds = cost::of_code(&body, &lowering.widths, &given);
+    let is_open = cost::is_open(&body, &given);
     Plan {
         widths: lowering.widths,
         given,
@@ -70,6 +71,7 @@ pub(super) fn lower(kernel: &Kernel, isa: Isa) -> Plan {
         lane_bytes,
         dtypes: kernel.arrays().iter().map(|info| info.dtype).collect(),
         sums: sums::of_code(&body, kernel.arrays().len()),
+        is_open,
         picoseconds,
         body,
     }

@@ -49,6 +49,7 @@ use situ_ir::kernel::Kernel;
 
 use self::plan::Plan;
 use crate::elementwise::{Fork, Machine};
+use crate::executor::LONGEST_FAVOUR;
 use crate::isa::Isa;
 
 /// Plans that are kept for kernels that are still there.
@@ -80,19 +81,28 @@ fn plan(kernel: &Arc<Kernel>, isa: Isa) -> Arc<Plan> {
     })
 }
 
-/// A rough estimate, in nanoseconds, of one thread's work.
+/// Whether work-items should go no further. Loops ask in every iteration, on all threads.
+pub(crate) type Interrupted<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// A rough estimate, in nanoseconds, of one thread's work: more than anybody does who has to look at other things in between,
+/// if nobody knows how long it takes.
 pub(crate) fn cost(command: &Launch) -> u64 {
     let plan = plan(&command.kernel, Isa::detected());
+    let least = if plan.is_open { LONGEST_FAVOUR + 1 } else { 0 };
+    estimated(command, &plan).max(least)
+}
+
+fn estimated(command: &Launch, plan: &Plan) -> u64 {
     (command.range.count() as u64).saturating_mul(plan.picoseconds) / 1000
 }
 
-/// Runs a kernel that is thought to take so many nanoseconds.
+/// Runs a kernel until it is over or interrupted.
 ///
 /// # Safety
 ///
 /// Every element that the kernel comes to can be accessed as it does. The processor has the machine's instruction set.
-pub(crate) unsafe fn launch(command: &Launch, nanoseconds: u64, machine: &Machine, fork: Fork<'_>) {
+pub(crate) unsafe fn launch(command: &Launch, machine: &Machine, fork: Fork<'_>, is_interrupted: Interrupted<'_>) {
     let plan = plan(&command.kernel, machine.isa);
     // SAFETY: passed on from the caller.
-    unsafe { divide::run(command, &plan, nanoseconds, machine, fork) };
+    unsafe { divide::run(command, &plan, estimated(command, &plan), machine, fork, is_interrupted) };
 }

@@ -41,6 +41,8 @@ pub(super) struct Plan {
     pub(super) sums: Vec<bool>,
     /// Whether work-items leave a loop one by one, and those left are packed.
     pub(super) packs: bool,
+    /// Whether a loop runs nobody knows how often.
+    pub(super) is_open: bool,
     /// A guess at one work-item's share of the time, in picoseconds.
     pub(super) picoseconds: u64,
 }

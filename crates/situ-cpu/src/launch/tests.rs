@@ -1,6 +1,7 @@
 //! Kernels that need one mechanism each, against the interpreter.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use situ_hal::{Address, Launch, LaunchArgument};
 use situ_ir::Op;
@@ -27,7 +28,7 @@ fn run(kernel: &Kernel, range: &NdRange, arrays: &[Contents]) -> (Vec<Contents>,
                 let machine = Machine { isa, threads, last_level_cache: 1 << 20 };
                 let fork = |count: usize, body: &(dyn Fn(usize) + Sync)| (0..count).rev().for_each(body);
                 // SAFETY: the kernels of these tests stay inside of their arrays.
-                unsafe { divide::run(command, &lower(&command.kernel, isa), 1 << 30, &machine, &fork) };
+                unsafe { divide::run(command, &lower(&command.kernel, isa), 1 << 30, &machine, &fork, &|| false) };
             }));
         }
     }
@@ -146,6 +147,39 @@ fn who_leaves_a_loop_takes_variables_along() {
     // So many that they go on in pieces.
     let (range, arrays) = (items(20_000), [vec![0; 20_000], vec![0; 20_000]]);
     assert_eq!(run(&kernel, &range, &arrays), interpreted(&kernel, &range, &arrays));
+}
+
+#[test]
+fn nothing_follows_a_loop_that_is_interrupted() {
+    let (mut k, arrays, i) = kernel(1, DType::I64);
+    let [one, two] = [1, 2].map(|number| integer(&mut k, number));
+    k.store(arrays[0], &[i], one).unwrap();
+    k.open_loop();
+    k.open_loop();
+    let is_last = k.apply(Op::Equal, &[one, two]).unwrap();
+    k.open_if(is_last).unwrap();
+    k.leave().unwrap();
+    k.close().unwrap();
+    k.close().unwrap();
+    k.open_if(is_last).unwrap();
+    k.leave().unwrap();
+    k.close().unwrap();
+    k.close().unwrap();
+    k.store(arrays[0], &[i], two).unwrap();
+    let kernel = Arc::new(k.finish().unwrap());
+    let asked = AtomicUsize::new(0);
+    let (found, _) = with(&kernel, &items(5000), &[vec![0; 5000]], |command| {
+        let machine = Machine { isa: Isa::detected(), threads: 1, last_level_cache: 1 << 20 };
+        let plan = lower(&command.kernel, machine.isa);
+        assert!(plan.is_open);
+        let is_interrupted = || asked.fetch_add(1, Ordering::Relaxed) >= 100;
+        let fork = |count: usize, body: &(dyn Fn(usize) + Sync)| (0..count).for_each(body);
+        // SAFETY: the kernel stays inside of its array.
+        unsafe { divide::run(command, &plan, 0, &machine, &fork, &is_interrupted) };
+    });
+    // The first block was begun, and no other.
+    let begun = found[0].iter().filter(|&&element| element == 1).count();
+    assert!(begun > 0 && begun < 5000 && !found[0].contains(&2), "{begun}");
 }
 
 #[test]
@@ -277,7 +311,7 @@ fn products_go_into_sums_where_they_may() {
         let (found, _) = with(&Arc::new(build(true, op, is_left)), &items(100), &arrays, |command| {
             let machine = Machine { isa: best, threads: 1, last_level_cache: 1 << 20 };
             // SAFETY: the kernel stays inside of its arrays.
-            unsafe { divide::run(command, &lower(&command.kernel, best), 0, &machine, &|_, _| {}) };
+            unsafe { divide::run(command, &lower(&command.kernel, best), 0, &machine, &|_, _| {}, &|| false) };
         });
         for (i, &found) in found[3].iter().enumerate() {
             let (a, b, c) = (number(0, i), number(1, i), number(2, i));

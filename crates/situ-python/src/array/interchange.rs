@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
+use situ_runtime::Access;
 
 use super::PyArray;
 use crate::dlpack;
@@ -63,8 +64,8 @@ impl PyArray {
     fn __sycl_usm_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let py = slf.py();
         let tensor = slf.get().tensor();
-        py.detach(|| tensor.wait()).map_err(Raised::from)?;
         let contents = tensor.contents().map_err(Raised::from)?;
+        crate::wait::for_buffer(py, contents, Access::Update)?;
         let interface = PyDict::new(py);
         interface.set_item("data", (contents.publish().value(), !tensor.is_writable()))?;
         interface.set_item("shape", PyTuple::new(py, tensor.shape())?)?;

@@ -11,6 +11,7 @@ use super::PyArray;
 use super::conversion::to_numpy;
 use crate::args::shown;
 use crate::errors::{Outcome, Raised};
+use crate::wait;
 
 #[pymethods]
 impl PyArray {
@@ -163,9 +164,10 @@ fn read(py: Python<'_>, tensor: &Tensor, index: &[usize]) -> PyResult<Scalar> {
         return Ok(value?);
     }
     let reading = tensor.begin_reading(index).map_err(Raised::from)?;
-    let value: Outcome<Scalar> =
-        if reading.is_over() { reading.finish().map_err(Into::into) } else { py.detach(|| Ok(reading.finish()?)) };
-    Ok(value?)
+    if let Some(event) = reading.pending() {
+        wait::for_event(py, event)?;
+    }
+    Ok(reading.finish().map_err(Raised::from)?)
 }
 
 /// The index of the element that `item` was asked for.

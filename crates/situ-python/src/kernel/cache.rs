@@ -20,6 +20,7 @@ use crate::args::{dtype, dtype_object, shown};
 use crate::array::PyArray;
 use crate::errors::Raised;
 use crate::event::{PyEvent, events};
+use crate::wait;
 
 /// An array of each work-group, as an argument.
 #[pyclass(name = "Local", module = "situ._native.kernels", frozen)]
@@ -158,8 +159,12 @@ impl PyCache {
         }
         let Some(kernel) = self.find(&key) else { return Ok(None) };
         let args: SmallVec<[KernelArg<'_>; 8]> = given.iter().map(Given::arg).collect();
-        let launched = py.detach(|| situ_tensor::launch(&kernel, range, &args, after));
-        Ok(Some(launched.map_err(Raised::from)?))
+        let launched = py.detach(|| situ_tensor::begin_launch(&kernel, range, &args, after)).map_err(Raised::from)?;
+        if launched.has_report() {
+            wait::for_event(py, &launched.event)?;
+            launched.reported(&kernel, range).map_err(Raised::from)?;
+        }
+        Ok(Some(launched.event))
     }
 }
 
