@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, kernels, manipulation, own, products, reductions, scaling, sorting
+from . import expressions, kernels, manipulation, opencl, own, products, reductions, scaling, sorting
 from .contest import Cell, Result
 from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
@@ -142,6 +143,25 @@ def _first(at_least: float, results: Results) -> Measured | None:
     return None if found is None else (f"{three_digits(found.ratio)} ×", found.ratio >= at_least)
 
 
+def _against_dpctl(results: Results) -> list[Result]:
+    """The comparisons with dpctl, if all of them were made."""
+    found = [results.of(work.case(n), opencl.PEER) for n in opencl.SIZES for work in opencl.WORKS]
+    return [result for result in found if result is not None] if None not in found else []
+
+
+def _dpctl_mean(at_least: float, results: Results) -> Measured | None:
+    found = _against_dpctl(results)
+    if not found:
+        return None
+    mean = statistics.geometric_mean(result.ratio for result in found)
+    return f"{three_digits(mean)} ×", mean >= at_least
+
+
+def _dpctl_least(results: Results) -> Measured | None:
+    least = min(_against_dpctl(results), key=lambda result: result.ratio, default=None)
+    return None if least is None else (f"{three_digits(least.ratio)} × ({least.case})", least.ratio >= 0.97)
+
+
 def _kernel_goal(work: kernels.Work) -> Goal:
     return Goal(work.case, f"≥ {work.wanted:g} × Numba and Taichi", partial(_kernel, work))
 
@@ -197,6 +217,8 @@ GOALS = (
         f"≥ {kernels.FIRST_WANTED} × Numba",
         partial(_first, kernels.FIRST_WANTED),
     ),
+    Goal("geometric mean on OpenCL", f"≥ {opencl.WANTED:g} × dpctl", partial(_dpctl_mean, opencl.WANTED)),
+    Goal("least ratio on OpenCL", "≥ 0.97 × dpctl", _dpctl_least),
     _reduced_goal("std", "whole", 5),
     _reduced_goal("cumulative_sum", "whole", 4),
     _reduced_goal("sum", "axis 0", 1.2),
