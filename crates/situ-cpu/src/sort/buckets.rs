@@ -1,10 +1,18 @@
-//! Many keys in order: divided by their leading bits into buckets, which are sorted one by one, each by one thread.
+//! Many keys in order, by all threads: halved until there are parts for every thread, or divided by their leading bits into
+//! buckets. Parts are sorted one by one, each by one thread.
 
 use super::quick::Sortable;
 use super::rows::{Crew, Shared};
+use crate::isa::Isa;
 
-/// From how many keys on they are divided first.
+/// From how many keys on they are divided into buckets first, where they are not halved.
 pub(super) const WORTHWHILE: usize = 1 << 18;
+
+/// Whether so many keys that lie in memory are halved, and not divided into buckets: if they are few, or vectors halve them
+/// and threads are so few that the first half does not keep many waiting.
+pub(super) fn are_halved(isa: Isa, threads: usize, count: usize) -> bool {
+    count < WORTHWHILE || isa == Isa::Avx512 && threads <= 4
+}
 
 /// From how many keys on several threads are worth their while.
 const HALVED: usize = 1 << 13;
@@ -12,29 +20,29 @@ const HALVED: usize = 1 << 13;
 /// Keys that one thread sorts, even if they are a large part of all.
 const FEW: usize = 1 << 14;
 
-/// Sorts keys that are not so many, and calls `finish(from, to)` for parts of them that are in order. `spare` is as much memory
-/// again, the same part of which is used up to then.
+/// Sorts keys by halves, and calls `finish(from, to)` for parts of them that are in order.
 ///
 /// # Safety
 ///
-/// So many keys can be read and written at both places, and those at the first are initialised. The processor has the
-/// instruction set.
-pub(super) unsafe fn sort_few<K: Sortable>(
+/// So many initialised keys can be read and written. The processor has the instruction set.
+pub(super) unsafe fn sort_halves<K: Sortable>(
+    keys: *mut K,
     count: usize,
-    (keys, spare): (*mut K, *mut K),
     crew: &Crew<'_>,
     finish: &(dyn Fn(usize, usize) + Sync),
 ) {
-    let (keys, spare) = (Shared(keys), Shared(spare));
+    let keys = Shared(keys);
     let mut borders = vec![0, count];
-    // Halves, quarters and so on, until there are some for every thread; those of one round at the same time.
-    while borders.len() <= 2 * crew.threads && crew.threads > 1 && count >= HALVED {
+    // Halves, quarters and so on, until there are some for every thread; those of one round at the same time. Many keys get
+    // more parts, because halves are not quite equal.
+    let parts = if count < WORTHWHILE { 2 } else { 8 } * crew.threads;
+    while borders.len() <= parts && crew.threads > 1 && count >= HALVED {
         let mut halves = vec![0; borders.len() - 1];
         let found = Shared(halves.as_mut_ptr());
         (crew.fork)(borders.len() - 1, &|n| {
             let (from, to) = (borders[n], borders[n + 1]);
             // SAFETY: parts lie apart, and each has a place of its own for what it finds.
-            unsafe { *found.at(n) = from + K::split(crew.isa, keys.at(from), to - from, spare.at(from)) };
+            unsafe { *found.at(n) = from + K::split(crew.isa, keys.at(from), to - from) };
         });
         borders.extend(halves);
         borders.sort_unstable();
@@ -42,7 +50,7 @@ pub(super) unsafe fn sort_few<K: Sortable>(
     (crew.fork)(borders.len() - 1, &|n| {
         let (from, to) = (borders[n], borders[n + 1]);
         // SAFETY: parts lie apart.
-        unsafe { K::sort(crew.isa, keys.at(from), to - from, spare.at(from)) };
+        unsafe { K::sort(crew.isa, keys.at(from), to - from) };
         finish(from, to);
     });
 }
@@ -135,7 +143,7 @@ impl<K: Sortable> Division<K> {
 }
 
 /// Sorts so many keys of a source, none of which is outside of a range, into `keys`, and calls `finish(from, to)` for parts of
-/// them that are in order. `spare` is as much memory again, the same part of which is used up to then.
+/// them that are in order. `spare` is as much memory again.
 ///
 /// Whoever shares the memory of the source may write it meanwhile. Keys that are then outside of the range, or others than
 /// when they were counted, are put somewhere or left out, and what is in their places is anything.
@@ -202,7 +210,7 @@ pub(super) unsafe fn sort<K: Sortable>(
         }
         if !in_order(from, to) {
             // SAFETY: buckets lie apart.
-            unsafe { K::sort(crew.isa, keys.at(from), to - from, spare.at(from)) };
+            unsafe { K::sort(crew.isa, keys.at(from), to - from) };
         }
         finish(from, to);
     });
@@ -230,7 +238,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::isa::Isa;
 
     /// Small keys as often as it is asked so many times, then others.
     struct Changing(AtomicUsize, u64);

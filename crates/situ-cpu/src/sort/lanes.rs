@@ -46,34 +46,51 @@ pub(super) trait Lanes: Key {
     /// The keys with a bit, side by side, the least bit first.
     unsafe fn compress(bits: u32, vector: Self::Vector) -> Self::Vector;
 
-    /// Keys of the second vector where there is a bit, else of the first.
-    unsafe fn blend(bits: u32, unset: Self::Vector, set: Self::Vector) -> Self::Vector;
+    /// The keys with a bit, and behind them the others.
+    unsafe fn divide(bits: u32, vector: Self::Vector) -> Self::Vector;
 
-    /// The keys in the opposite order.
-    unsafe fn reversed(vector: Self::Vector) -> Self::Vector;
+    /// The lesser of two vectors' keys, and the greater ones.
+    unsafe fn exchange(a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
 
-    /// A vector whose keys ascend and then descend, or the other way round, with its keys in order.
-    unsafe fn merged(vector: Self::Vector) -> Self::Vector;
+    /// The keys of two vectors in turn: the first half of each, and the second.
+    unsafe fn interleaved(a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
 
-    /// The keys in order.
-    unsafe fn sorted(vector: Self::Vector) -> Self::Vector;
+    /// The keys of each group of so many, a power of two, in the opposite order.
+    unsafe fn turned<const GROUP: usize>(vector: Self::Vector) -> Self::Vector;
+
+    /// Each key changes places with the one so many further, a power of two.
+    unsafe fn swapped<const DISTANCE: usize>(vector: Self::Vector) -> Self::Vector;
+
+    /// The lesser of two vectors' keys in the first half of each group of so many, the greater ones in the second half.
+    unsafe fn halves<const GROUP: usize>(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// That vector, and one with the keys that it leaves.
+    unsafe fn both_halves<const GROUP: usize>(a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
+
+    /// The key in the middle, in all lanes.
+    unsafe fn middle(vector: Self::Vector) -> Self::Vector;
 }
 
-/// Compares each key of a vector with another one of it: `$high` has a bit where the greater of the two belongs.
-macro_rules! stage {
-    ($type:ty, $permute:ident, $index:expr, $high:literal, $vector:expr) => {{
-        let (vector, other) = ($vector, $permute($index, $vector));
-        let keeps = <$type>::less(vector, other) ^ $high;
-        <$type>::blend(keeps, other, vector)
+/// A permutation of eight or sixteen keys: `from(n)` tells where the n-th comes from.
+macro_rules! indices {
+    ($set:ident, $from:expr; $($n:literal)*) => {{
+        let from = $from;
+        $set($(from($n) as _),*)
     }};
+}
+macro_rules! indices_64 {
+    ($from:expr) => { indices!(_mm512_setr_epi64, $from; 0 1 2 3 4 5 6 7) };
+}
+macro_rules! indices_32 {
+    ($from:expr) => { indices!(_mm512_setr_epi32, $from; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
 }
 
 macro_rules! lanes {
-    ($type:ty, $count:literal, $mask:ty, $load_some:ident, $store_some:ident, $set1:ident,
-     $less:ident, $compress:ident, $blend:ident, $permute:ident, $reverse:expr,
-     [$($merge:expr, $merge_high:literal;)*], [$($sort:expr, $sort_high:literal;)*]) => {
-        // SAFETY (of the blocks below): the trait's promise, that the processor has the instructions, and what each
-        // function asks of its pointers.
+    ($type:ty, $count:literal, $mask:ty, $indices:ident, $load_some:ident, $store_some:ident, $set1:ident,
+     $less:ident, $compress:ident, $permute:ident, $permute_two:ident,
+     divide($bits:ident, $vector:ident) = $divide:expr, exchange($a:ident, $b:ident) = $exchange:expr,
+     halves($c:ident, $d:ident, $high:ident) = $halves:expr,
+     both_halves($e:ident, $f:ident, $upper:ident) = $both_halves:expr) => {
         impl Lanes for $type {
             type Vector = __m512i;
             const COUNT: usize = $count;
@@ -121,33 +138,58 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
-            unsafe fn blend(bits: u32, unset: __m512i, set: __m512i) -> __m512i {
+            unsafe fn divide($bits: u32, $vector: __m512i) -> __m512i {
                 // SAFETY: the caller's promise.
-                unsafe { $blend(bits as $mask, unset, set) }
+                unsafe { $divide }
             }
 
             #[inline(always)]
-            unsafe fn reversed(vector: __m512i) -> __m512i {
+            unsafe fn exchange($a: __m512i, $b: __m512i) -> (__m512i, __m512i) {
                 // SAFETY: the caller's promise.
-                unsafe { $permute($reverse, vector) }
+                unsafe { $exchange }
             }
 
             #[inline(always)]
-            unsafe fn merged(vector: __m512i) -> __m512i {
+            unsafe fn interleaved(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+                // The keys of the second vector are numbered from the count on.
                 // SAFETY: the caller's promise.
                 unsafe {
-                    $(let vector = stage!($type, $permute, $merge, $merge_high, vector);)*
-                    vector
+                    let first = $indices!(|n: usize| n / 2 + n % 2 * $count);
+                    let second = $indices!(|n: usize| $count / 2 + n / 2 + n % 2 * $count);
+                    ($permute_two(a, first, b), $permute_two(a, second, b))
                 }
             }
 
             #[inline(always)]
-            unsafe fn sorted(vector: __m512i) -> __m512i {
+            unsafe fn turned<const GROUP: usize>(vector: __m512i) -> __m512i {
                 // SAFETY: the caller's promise.
-                unsafe {
-                    $(let vector = stage!($type, $permute, $sort, $sort_high, vector);)*
-                    vector
-                }
+                unsafe { $permute($indices!(|n| n ^ (GROUP - 1)), vector) }
+            }
+
+            #[inline(always)]
+            unsafe fn swapped<const DISTANCE: usize>(vector: __m512i) -> __m512i {
+                // SAFETY: the caller's promise.
+                unsafe { $permute($indices!(|n| n ^ DISTANCE), vector) }
+            }
+
+            #[inline(always)]
+            unsafe fn halves<const GROUP: usize>($c: __m512i, $d: __m512i) -> __m512i {
+                let $high = const { second_halves(GROUP) as $mask };
+                // SAFETY: the caller's promise.
+                unsafe { $halves }
+            }
+
+            #[inline(always)]
+            unsafe fn both_halves<const GROUP: usize>($e: __m512i, $f: __m512i) -> (__m512i, __m512i) {
+                let $upper = const { second_halves(GROUP) as $mask };
+                // SAFETY: the caller's promise.
+                unsafe { $both_halves }
+            }
+
+            #[inline(always)]
+            unsafe fn middle(vector: __m512i) -> __m512i {
+                // SAFETY: the caller's promise.
+                unsafe { $permute($set1($count / 2), vector) }
             }
         }
     };
@@ -159,45 +201,65 @@ fn bits(count: usize) -> u32 {
     ((1u64 << count) - 1) as u32
 }
 
+/// A bit for each key in the second half of a group of so many, a power of two.
+const fn second_halves(group: usize) -> u32 {
+    match group {
+        2 => 0xAAAA,
+        4 => 0xCCCC,
+        8 => 0xF0F0,
+        _ => 0xFF00,
+    }
+}
+
+/// For eight bits, a byte for each position: first those of set bits, then those of the others.
+static SET_FIRST: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut n, mut place) = (0, 0);
+        while n < 16 {
+            let (position, is_wanted) = (n % 8, n < 8);
+            if (bits >> position & 1 == 1) == is_wanted {
+                table[bits] |= (position as u64) << place;
+                place += 8;
+            }
+            n += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
 lanes! {
-    u64, 8, u8, _mm512_mask_loadu_epi64, _mm512_mask_storeu_epi64, _mm512_set1_epi64,
-    _mm512_cmplt_epu64_mask, _mm512_maskz_compress_epi64, _mm512_mask_blend_epi64, _mm512_permutexvar_epi64,
-    _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-    [
-        _mm512_setr_epi64(4, 5, 6, 7, 0, 1, 2, 3), 0b1111_0000;
-        _mm512_setr_epi64(2, 3, 0, 1, 6, 7, 4, 5), 0b1100_1100;
-        _mm512_setr_epi64(1, 0, 3, 2, 5, 4, 7, 6), 0b1010_1010;
-    ],
-    [
-        _mm512_setr_epi64(1, 0, 3, 2, 5, 4, 7, 6), 0b1010_1010;
-        _mm512_setr_epi64(3, 2, 1, 0, 7, 6, 5, 4), 0b1100_1100;
-        _mm512_setr_epi64(1, 0, 3, 2, 5, 4, 7, 6), 0b1010_1010;
-        _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), 0b1111_0000;
-        _mm512_setr_epi64(2, 3, 0, 1, 6, 7, 4, 5), 0b1100_1100;
-        _mm512_setr_epi64(1, 0, 3, 2, 5, 4, 7, 6), 0b1010_1010;
-    ]
+    u64, 8, u8, indices_64, _mm512_mask_loadu_epi64, _mm512_mask_storeu_epi64, _mm512_set1_epi64,
+    _mm512_cmplt_epu64_mask, _mm512_maskz_compress_epi64, _mm512_permutexvar_epi64, _mm512_permutex2var_epi64,
+    divide(bits, vector) = {
+        let order = _mm_cvtsi64_si128(SET_FIRST[bits as usize % 256] as i64);
+        _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(order), vector)
+    },
+    // The minimum of 64-bit integers is two instructions.
+    exchange(a, b) = {
+        let bits = _mm512_cmplt_epu64_mask(a, b);
+        (_mm512_mask_blend_epi64(bits, b, a), _mm512_mask_blend_epi64(bits, a, b))
+    },
+    halves(a, b, high) = _mm512_mask_blend_epi64(_mm512_cmplt_epu64_mask(a, b) ^ high, b, a),
+    both_halves(a, b, high) = {
+        let bits = _mm512_cmplt_epu64_mask(a, b) ^ high;
+        (_mm512_mask_blend_epi64(bits, b, a), _mm512_mask_blend_epi64(bits, a, b))
+    }
 }
 
 lanes! {
-    u32, 16, u16, _mm512_mask_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_set1_epi32,
-    _mm512_cmplt_epu32_mask, _mm512_maskz_compress_epi32, _mm512_mask_blend_epi32, _mm512_permutexvar_epi32,
-    _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-    [
-        _mm512_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7), 0b1111_1111_0000_0000;
-        _mm512_setr_epi32(4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11), 0b1111_0000_1111_0000;
-        _mm512_setr_epi32(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13), 0b1100_1100_1100_1100;
-        _mm512_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), 0b1010_1010_1010_1010;
-    ],
-    [
-        _mm512_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), 0b1010_1010_1010_1010;
-        _mm512_setr_epi32(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12), 0b1100_1100_1100_1100;
-        _mm512_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), 0b1010_1010_1010_1010;
-        _mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), 0b1111_0000_1111_0000;
-        _mm512_setr_epi32(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13), 0b1100_1100_1100_1100;
-        _mm512_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), 0b1010_1010_1010_1010;
-        _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 0b1111_1111_0000_0000;
-        _mm512_setr_epi32(4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11), 0b1111_0000_1111_0000;
-        _mm512_setr_epi32(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13), 0b1100_1100_1100_1100;
-        _mm512_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), 0b1010_1010_1010_1010;
-    ]
+    u32, 16, u16, indices_32, _mm512_mask_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_set1_epi32,
+    _mm512_cmplt_epu32_mask, _mm512_maskz_compress_epi32, _mm512_permutexvar_epi32, _mm512_permutex2var_epi32,
+    divide(bits, vector) = {
+        let rest = _mm512_maskz_compress_epi32(!bits as u16, vector);
+        _mm512_mask_compress_epi32(Self::turned::<16>(rest), bits as u16, vector)
+    },
+    exchange(a, b) = (_mm512_min_epu32(a, b), _mm512_max_epu32(a, b)),
+    halves(a, b, high) = _mm512_mask_max_epu32(_mm512_min_epu32(a, b), high, a, b),
+    both_halves(a, b, high) = {
+        let (less, greater) = Self::exchange(a, b);
+        (_mm512_mask_blend_epi32(high, less, greater), _mm512_mask_blend_epi32(high, greater, less))
+    }
 }

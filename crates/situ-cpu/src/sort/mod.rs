@@ -5,7 +5,7 @@
 //! * `packed`: elements with their positions: the leading bits of a key and the position in one integer.
 //! * `counting`: dtypes with so few different elements that these are counted.
 //! * `top`: the first few.
-//! * `quick`, `lanes`: keys in order on one thread, by vectors. `buckets`: by all threads.
+//! * `quick`, `partition`, `network`, `lanes`: keys in order on one thread, by vectors. `buckets`: by all threads.
 //! * `search`: where elements belong among sorted ones.
 //! * `runs`: runs of equal elements.
 //! * `cost`: how long it will take.
@@ -14,7 +14,9 @@ mod buckets;
 pub(crate) mod cost;
 mod counting;
 mod lanes;
+mod network;
 mod packed;
+mod partition;
 mod quick;
 mod rows;
 mod runs;

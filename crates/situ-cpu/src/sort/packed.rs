@@ -40,24 +40,23 @@ pub(super) unsafe fn sort<T: Ordered>(task: &Task<T>, crew: &Crew<'_>, scratch: 
         return unsafe { sort_pairs(task, crew, scratch.cast()) };
     }
     let codes = Shared(scratch.cast::<u64>());
-    let spare = Shared(codes.at(length));
     // SAFETY: the caller's promise, for all of these.
     unsafe {
         let source = Codes { task, leading: Leading::of(task, crew, &|n| n, length) };
         let finish = |from: usize, to: usize| {
             if source.leading.shift > 0 {
-                settle(task, crew.isa, codes.at(from), to - from, spare.at(from));
+                settle(task, crew.isa, codes.at(from), to - from);
             }
             (from..to.min(task.count)).for_each(|n| task.put(n, position(task, *codes.at(n))));
         };
         if crew.threads == 1 && length < buckets::WORTHWHILE {
             (0..length).for_each(|n| codes.at(n).write(source.key(n)));
-            u64::sort(crew.isa, codes.at(0), length, spare.at(0));
+            u64::sort(crew.isa, codes.at(0), length);
             finish(0, length);
         } else {
             // Codes that agree in the leading bits of keys are in one bucket.
             let range = (0, source.leading.greatest | POSITION);
-            buckets::sort(&source, range, length, (codes.at(0), spare.at(0)), crew, &finish);
+            buckets::sort(&source, range, length, (codes.at(0), codes.at(length)), crew, &finish);
         }
     }
 }
@@ -133,8 +132,8 @@ impl Leading {
 ///
 /// # Safety
 ///
-/// The codes are of elements that can be read, and there is as much spare memory. The processor has the instruction set.
-unsafe fn settle<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: usize, spare: *mut u64) {
+/// The codes are of elements that can be read. The processor has the instruction set.
+unsafe fn settle<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut start = 0;
@@ -145,7 +144,7 @@ unsafe fn settle<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: u
                 end += 1;
             }
             if end - start > 1 {
-                settle_run(task, isa, codes.add(start), end - start, spare);
+                settle_run(task, isa, codes.add(start), end - start);
             }
             start = end;
         }
@@ -156,7 +155,7 @@ unsafe fn settle<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: u
 ///
 /// As for [`settle`].
 #[inline(never)]
-unsafe fn settle_run<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: usize, spare: *mut u64) {
+unsafe fn settle_run<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, count: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         let key = |code: u64| task.key(position(task, code));
@@ -178,9 +177,9 @@ unsafe fn settle_run<T: Ordered>(task: &Task<T>, isa: Isa, codes: *mut u64, coun
             let code = *codes.add(n);
             *codes.add(n) = leading.code(key(code)) | code & POSITION;
         }
-        u64::sort(isa, codes, count, spare);
+        u64::sort(isa, codes, count);
         if leading.shift > 0 {
-            settle(task, isa, codes, count, spare);
+            settle(task, isa, codes, count);
         }
     }
 }

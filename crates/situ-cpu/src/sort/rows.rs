@@ -62,9 +62,10 @@ impl Division {
         let is_few = sequences < 2 * machine.threads || length >= VERY_LONG;
         let is_shared = machine.threads > 1 && length >= LONG && is_few;
         let parts = if is_shared { 1 } else { machine.chunks(cost::sort(command)).min(sequences).max(1) };
+        let threads = if is_shared { machine.threads } else { 1 };
         let bytes = match Method::of(command) {
-            Method::Top => top::bytes(command, if is_shared { machine.threads } else { 1 }),
-            Method::Values => values::bytes(command),
+            Method::Top => top::bytes(command, threads),
+            Method::Values => values::bytes(command, machine.isa, threads),
             Method::Packed => packed::bytes(length, command.dtype),
             Method::Uniform | Method::Counting | Method::CountingValues => 0,
         };

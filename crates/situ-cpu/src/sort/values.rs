@@ -23,12 +23,13 @@ impl<T: Ordered, K: Sortable> Source<K> for Elements<'_, T> {
     }
 }
 
-/// Bytes of scratch memory.
-pub(super) fn bytes(command: &Sort) -> usize {
-    let values = command.values.as_ref().map(|values| values.strides.last());
-    let is_spare = command.length() >= buckets::WORTHWHILE && values == Some(Some(&1));
-    let keys = command.length().saturating_mul(command.dtype.size());
-    if is_spare { keys } else { keys.saturating_mul(2) }
+/// Bytes of scratch memory: for keys, where the output has no room for them, and as much again where there are so many that
+/// they are divided into buckets.
+pub(super) fn bytes(command: &Sort, isa: Isa, threads: usize) -> usize {
+    let values = command.values.as_ref().and_then(|values| values.strides.last());
+    let is_divided = !buckets::are_halved(isa, threads, command.length());
+    let copies = usize::from(values != Some(&1)) + usize::from(is_divided);
+    command.length().saturating_mul(command.dtype.size()).saturating_mul(copies)
 }
 
 /// Sorts the elements of a sequence.
@@ -37,23 +38,29 @@ pub(super) fn bytes(command: &Sort) -> usize {
 ///
 /// As for [`super::rows::sort`]; only all values are wanted, with as much scratch memory as [`bytes`] says.
 pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'_>, scratch: *mut K) {
-    let (length, keys) = (task.length, Shared(scratch));
+    let length = task.length;
+    // Keys are as large as elements, and stay in the output until they are turned back.
+    let dense = task.values.as_ref().filter(|values| values.is_dense());
+    let (keys, spare) = match dense {
+        Some(values) => (Shared(values.at(0).cast::<K>()), scratch),
+        None => (Shared(scratch), scratch.wrapping_add(length)),
+    };
     let is_told;
     // SAFETY: the caller's promise, for all of these.
     unsafe {
-        let spare = scratch.wrapping_add(length);
-        if crew.threads == 1 && length < buckets::WORTHWHILE {
-            is_told = encode(crew.isa, task, scratch, 0, length);
-            K::sort(crew.isa, scratch, length, spare);
-            decode(crew.isa, task, scratch, 0, length);
-        } else if length < buckets::WORTHWHILE {
+        let are_halved = buckets::are_halved(crew.isa, crew.threads, length);
+        if are_halved && crew.threads == 1 {
+            is_told = encode(crew.isa, task, keys.at(0), 0, length);
+            K::sort(crew.isa, keys.at(0), length);
+            decode(crew.isa, task, keys.at(0), 0, length);
+        } else if are_halved {
             let told = AtomicBool::new(true);
             crew.spread(length, &|_, from, to| {
                 if !encode(crew.isa, task, keys.at(0), from, to) {
                     told.store(false, Ordering::Relaxed);
                 }
             });
-            buckets::sort_few(length, (scratch, spare), crew, &|from, to| {
+            buckets::sort_halves(keys.at(0), length, crew, &|from, to| {
                 decode(crew.isa, task, keys.at(0), from, to);
             });
             is_told = told.into_inner();
@@ -64,10 +71,7 @@ pub(super) unsafe fn sort<T: Ordered, K: Sortable>(task: &Task<T>, crew: &Crew<'
             let start = (K::MAX, K::default(), true);
             let all = found.iter().fold(start, |a, b| (a.0.min(b.0), a.1.max(b.1), a.2 & b.2));
             is_told = all.2;
-            // The output is spare memory until elements are written there.
-            let dense = task.values.as_ref().filter(|values| values.is_dense());
-            let spare = dense.map_or(spare, |values| values.at(0).cast::<K>());
-            buckets::sort(&Elements(task), (all.0, all.1), length, (scratch, spare), crew, &|from, to| {
+            buckets::sort(&Elements(task), (all.0, all.1), length, (keys.at(0), spare), crew, &|from, to| {
                 decode(crew.isa, task, keys.at(0), from, to);
             });
         }
@@ -191,18 +195,19 @@ unsafe fn for_each<T: Ordered, K: Sortable>(
 #[inline(always)]
 unsafe fn decode_range<T: Ordered, K: Sortable>(task: &Task<T>, keys: *const K, from: usize, to: usize) {
     let Some(values) = &task.values else { return };
-    let element = |n: usize| {
-        // SAFETY: the caller's promise.
-        let key = T::Key::narrowed(unsafe { *keys.add(n) }.widened());
+    let element = |key: K| {
+        let key = T::Key::narrowed(key.widened());
         T::from_key(if task.descending { key.complement() } else { key }).unwrap_or_default()
     };
     // SAFETY: the caller's promise.
     unsafe {
-        if values.is_dense() {
-            let to_values = values.at(0);
-            (from..to).for_each(|n| to_values.add(n).write(element(n)));
+        // One pointer to both, where they are the same memory, lets the compiler see that no element is written over a key
+        // that is still to be read.
+        if keys.cast::<T>() == values.at(0) && values.is_dense() {
+            let both = values.at(0);
+            (from..to).for_each(|n| both.add(n).write(element(*both.add(n).cast::<K>())));
         } else {
-            (from..to).for_each(|n| values.at(n).write(element(n)));
+            (from..to).for_each(|n| values.at(n).write(element(*keys.add(n))));
         }
     }
 }
