@@ -153,10 +153,10 @@ fn who_leaves_a_loop_takes_variables_along() {
 fn nothing_follows_a_loop_that_is_interrupted() {
     let (mut k, arrays, i) = kernel(1, DType::I64);
     let [one, two] = [1, 2].map(|number| integer(&mut k, number));
+    let is_last = k.apply(Op::Equal, &[one, two]).unwrap();
     k.store(arrays[0], &[i], one).unwrap();
     k.open_loop();
     k.open_loop();
-    let is_last = k.apply(Op::Equal, &[one, two]).unwrap();
     k.open_if(is_last).unwrap();
     k.leave().unwrap();
     k.close().unwrap();
