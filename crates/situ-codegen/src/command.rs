@@ -24,7 +24,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::MaskExpand(command) => indexing::mask_expand(command),
         Command::Join(command) => arrange::join(command),
         Command::Repeat(command) => arrange::repeat(command, limits)?,
-        Command::Reduce(command) => reduce::reduce(command)?,
+        Command::Reduce(command) => reduce::reduce(command, limits)?,
         Command::Scan(command) => reduce::scan(command)?,
         Command::Sort(command) => order::sort(command, limits),
         Command::Search(command) => order::search(command),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_hal::null::{self, NullConfig};
 use situ_hal::{Address, Command, Completion, Context, Device, Event, EventStatus, Platform, Queue, UnpooledScratch};
-use situ_types::{Aspect, DType, QueueProperties, Scalar, UsmKind};
+use situ_types::{Aspect, BackendKind, DType, QueueProperties, Scalar, UsmKind};
 
 use crate::holds;
 
@@ -56,6 +56,11 @@ impl Bench {
     pub(crate) fn allocate(&self, kind: UsmKind, bytes: usize) -> Block<'_> {
         let address = self.context.allocate(&self.device, kind, bytes).unwrap();
         Block { bench: self, kind, address, bytes }
+    }
+
+    /// Whether the device changes elements of a dtype while nobody else does: OpenCL exchanges 8 bytes at most.
+    pub(crate) fn exchanges(&self, dtype: DType) -> bool {
+        dtype.size() <= 8 || self.device.info().backend != BackendKind::OpenCl
     }
 
     /// Memory with these contents.

@@ -9,13 +9,16 @@ use super::combiner::Reducer;
 use super::kernel::ReduceKernel;
 use super::levels;
 use super::operands::{Given, MOST};
-use crate::Kernel;
 use crate::elementwise::MAX_OPERANDS;
 use crate::signature::{Parameter, Role};
 use crate::work::{Argument, Value, Work};
+use crate::{DeviceLimits, Kernel};
 
-/// So many blocks keep every device busy.
+/// So many blocks keep every GPU busy.
 const ENOUGH_BLOCKS: usize = 512;
+
+/// So many per core keep a processor busy, which goes through idle threads too.
+const ENOUGH_EACH: usize = 2;
 
 /// Refuses maps of too many inputs.
 pub(super) fn check(given: &Given<'_>, operation: &'static str) -> Result<()> {
@@ -45,7 +48,7 @@ struct Shares {
 }
 
 /// Many short sequences share a block, long ones are shared by blocks.
-fn along(results: usize, length: usize) -> Shares {
+fn along(results: usize, length: usize, limits: &DeviceLimits) -> Shares {
     let chunks = length.div_ceil(CHUNK).min(RADIX);
     let groups = length.div_ceil(CHUNK * RADIX);
     let mut each = 1;
@@ -54,7 +57,8 @@ fn along(results: usize, length: usize) -> Shares {
         let even = RADIX >> chunks.trailing_zeros().min(RADIX.trailing_zeros());
         each = (CHUNK * RADIX / length).clamp(even, MOST_CHUNKS / chunks);
         each -= each % even;
-        while each > 1 && results / each < ENOUGH_BLOCKS {
+        let enough = if limits.is_processor { ENOUGH_EACH * limits.cores } else { ENOUGH_BLOCKS };
+        while each > 1 && results / each < enough {
             each /= 2;
         }
     }
@@ -76,7 +80,7 @@ fn across(results: usize, length: usize, width: usize) -> Shares {
 }
 
 /// What a reduction comes to.
-pub(crate) fn reduce(command: &Reduce) -> Result<Work> {
+pub(crate) fn reduce(command: &Reduce, limits: &DeviceLimits) -> Result<Work> {
     let reducer = Reducer(command.reduction.clone());
     let (results, length) = (command.results(), command.length());
     let given = Given {
@@ -110,7 +114,7 @@ pub(crate) fn reduce(command: &Reduce) -> Result<Work> {
         }
     };
     let shares = match direction {
-        Direction::Along => along(results, length),
+        Direction::Along => along(results, length, limits),
         Direction::Across => across(results, length, operands.columns_at_once()),
     };
     let spread = shares.groups > 1;

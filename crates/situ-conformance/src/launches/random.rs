@@ -29,6 +29,8 @@ pub(super) struct RandomKernel<'a> {
     k: KernelBuilder,
     source: &'a mut Source,
     dtypes: Vec<DType>,
+    /// Those whose elements can be changed while nobody else does.
+    exchanged: Vec<DType>,
     /// Values that can be used, by dtype.
     values: Vec<(Value, DType)>,
     variables: Vec<(Variable, DType)>,
@@ -101,6 +103,7 @@ impl<'a> RandomKernel<'a> {
         let mut random = RandomKernel {
             k,
             source,
+            exchanged: dtypes.iter().copied().filter(|dtype| bench.exchanges(*dtype)).collect(),
             dtypes,
             values,
             variables,
@@ -341,6 +344,9 @@ impl<'a> RandomKernel<'a> {
             return;
         }
         let (array, dtype) = self.source.pick(&self.own);
+        if !self.exchanged.contains(&dtype) {
+            return;
+        }
         let (at, value) = (self.ids.clone(), self.of(dtype));
         let old = if self.source.below(3) == 0 {
             let expected = self.k.constant(self.source.element(dtype));
