@@ -22,9 +22,17 @@ unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 # has a stamp of its own, and the older ones go when another is built: only one build is linked at a time.
 ENVIRONMENT := $(VENV)/.environment
 TOOLS       := $(VENV)/.tools
+OPENCL      := $(VENV)/.opencl
 INSTALLED   := $(VENV)/.situ-$(PROFILE)
 RELEASED    := $(VENV)/.situ-release
 RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
+
+# Tests run on the OpenCL drivers that there are: Intel's from the package registry, and PoCL if the system has it.
+WITH_OPENCL := icd="$(abspath $(VENV))/lib/libintelocl.so"; \
+  if [ -f "$$icd" ]; then \
+    export OCL_ICD_FILENAMES="$$icd" LD_LIBRARY_PATH="$(abspath $(VENV))/lib$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
+  else echo "not tested on Intel's OpenCL driver: $$(cat $(OPENCL))"; fi; \
+  [ -f /etc/OpenCL/vendors/pocl.icd ] || echo "not tested on PoCL: the package pocl-opencl-icd is not installed";
 
 # The bindings hold no logic and so have no Rust tests: Python tests them.
 TESTED := --workspace --exclude situ-python --features situ/ndarray
@@ -87,15 +95,15 @@ format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 test: test-rust loom test-python ## every test
 
 # Kernels are compiled in the tests wherever there is a compiler for them, be there a GPU or not.
-test-rust: $(TOOLS) ## Rust tests and documentation examples
-	@nvrtc=$$(ls -d "$(abspath $(VENV))"/lib/python*/site-packages/nvidia/*/lib 2>/dev/null | head -n 1); \
+test-rust: $(TOOLS) $(OPENCL) ## Rust tests and documentation examples
+	@$(WITH_OPENCL) nvrtc=$$(ls -d "$(abspath $(VENV))"/lib/python*/site-packages/nvidia/*/lib 2>/dev/null | head -n 1); \
 	if [ -n "$$nvrtc" ]; then export SITU_NVRTC="$$nvrtc" SITU_REQUIRE_NVRTC=1; fi; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then run="nextest run"; else run="test --lib --bins --tests"; fi; \
 	echo "$(CARGO) $$run $(TESTED)"; $(CARGO) $$run $(TESTED)
 	$(CARGO) test --doc $(TESTED)
 
-test-python: $(TOOLS) $(INSTALLED) ## Python tests and the examples in docstrings
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+test-python: $(TOOLS) $(OPENCL) $(INSTALLED) ## Python tests and the examples in docstrings
+	@$(WITH_OPENCL) echo "python -m pytest -n 2 $(ARGS)"; $(BIN)/python -m pytest -n 2 $(ARGS)
 
 # dpctl's tests come out of its wheel; ARRAY_API_TESTS names a checkout of data-apis/array-api-tests with its submodule.
 conformance: $(TOOLS) $(INSTALLED) ## the tests of dpctl, and with ARRAY_API_TESTS=... the Array API's, against docs/differences.md
@@ -150,6 +158,13 @@ $(ENVIRONMENT): pyproject.toml
 	$(BIN)/python tools/requirements.py build > $(VENV)/build.txt
 	$(BIN)/python -m pip install --quiet --requirement $(VENV)/build.txt
 	@touch $@
+
+# Not an error where it cannot be had; the stamp says why.
+$(OPENCL): $(ENVIRONMENT)
+	@$(BIN)/python tools/requirements.py opencl > $(VENV)/opencl.txt
+	@if $(BIN)/python -m pip install --quiet --requirement $(VENV)/opencl.txt 2> $(VENV)/opencl.log; then \
+	  echo "there is none for this machine" > $@; \
+	else tail -n 1 $(VENV)/opencl.log > $@; fi
 
 $(TOOLS): $(ENVIRONMENT)
 	$(BIN)/python tools/requirements.py test dev > $(VENV)/tools.txt

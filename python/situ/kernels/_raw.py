@@ -14,8 +14,8 @@ __all__ = ["RawKernel"]
 class RawKernel:
     """A function in the language of the device it runs on: CUDA C for the backend cuda, OpenCL C for opencl.
 
-    It is compiled by the device's compiler at its first launch there, and kept on disk. It runs where its arrays are; what
-    it may do with them, and what its parameters are, only its author knows: nothing is checked.
+    It is compiled by the device's compiler at its first launch there, and kept on disk. It runs where its arrays are;
+    what it may do with them, and what its parameters are, only its author knows: nothing is checked.
 
     Parameters:
         source: The text, in which the function is declared `extern "C" __global__`, or `__kernel void` in OpenCL C.

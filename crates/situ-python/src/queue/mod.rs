@@ -239,6 +239,12 @@ impl PyQueue {
     /// Launches a kernel of `situ.dpctl.program` over a range of work-items; its event.
     ///
     /// `gS` and `lS` are the sizes of the range and of its groups along x, y and z.
+    ///
+    /// >>> import situ
+    /// >>> situ.Queue("cpu").submit("not a kernel", [], [1])
+    /// Traceback (most recent call last):
+    /// ...
+    /// TypeError: submit: kernel must be one of situ.dpctl.program, got ...
     #[pyo3(signature = (kernel, args, gS, lS=None, dEvents=None))]
     #[allow(non_snake_case, reason = "dpctl's own names")]
     fn submit<'py>(
