@@ -6,7 +6,8 @@ INLINE T key_T(T bits) { return bits; }
 INLINE U key_T(U bits) { return (U)(bits ^ (U)((U)1 << (8 * sizeof(T) - 1))); }
 
 // once
-INLINE u8 key_bool(u8 bits) { return bits != 0; }
+// In numbers: Intel's OpenCL compiler orders truth values as if true were -1.
+INLINE u8 key_bool(u8 bits) { return (u8)((bits + 255u) >> 8); }
 
 #define IS_NAN_BITS_f16(bits) (((bits) & 0x7fffu) > 0x7c00u)
 
