@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import situ
-from situ import memory, tensor, utils
+from situ import memory, random, tensor, utils
 
-MODULES = (situ, tensor, memory, utils)
+MODULES = (situ, tensor, memory, utils, random)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -27,7 +27,11 @@ def is_ours(thing):
 
 def members(cls):
     inherited = {name for base in cls.__mro__[1:] for name in vars(base)} if issubclass(cls, enum.Enum) else set()
-    for name, member in vars(cls).items():
+    # Those that it has from a class which has no name in public are its own, too.
+    private = [
+        base for base in cls.__mro__[1:] if "._" in base.__module__ and base.__module__.startswith("situ.random")
+    ]
+    for name, member in [item for each in (cls, *private) for item in vars(each).items()]:
         if not name.startswith("_") and name not in inherited and is_ours(member):
             yield name, getattr(cls, name) if isinstance(member, (staticmethod, classmethod)) else member
 

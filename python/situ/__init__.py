@@ -97,7 +97,7 @@ if _TYPE_CHECKING:
     from .kernels import kernel as kernel
 
 # Imported when first asked for: they bring in NumPy, which takes longer than all the rest.
-_LAZY = frozenset({"dpctl", "dpnp", "kernels", "memory", "numba_dpex", "numba_dppy", "tensor", "utils"})
+_LAZY = frozenset({"dpctl", "dpnp", "kernels", "memory", "numba_dpex", "numba_dppy", "random", "tensor", "utils"})
 _LAZY_MEMBERS = {"kernel": "kernels", "njit": "_njit", "TracingError": "_njit"}
 
 

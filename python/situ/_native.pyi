@@ -42,9 +42,12 @@ __all__ = [
     "array_edges",
     "availability",
     "cached_queue",
+    "child_key",
     "device_of_type",
     "device_with_aspects",
     "devices",
+    "draw",
+    "draw_integers",
     "evaluate",
     "finish_all",
     "kernels",
@@ -743,3 +746,6 @@ class ElementwiseFunction(Generic[_Operands]):
     def types(self) -> list[str]: ...
 
 def evaluate(inputs: list[ndarray], steps: list[tuple[str, list[int]]], outputs: list[int]) -> list[ndarray]: ...
+def draw(out: ndarray, distribution: str, key: int, counter: int) -> int: ...
+def draw_integers(out: ndarray, low: int, high: int, key: int, counter: int) -> int: ...
+def child_key(key: int, number: int) -> int: ...

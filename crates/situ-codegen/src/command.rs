@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, arrange, elementwise, indexing, launch, order, product, raw, reduce};
+use crate::{DeviceLimits, Work, arrange, elementwise, indexing, launch, order, product, random, raw, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -31,6 +31,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::RunCount(command) => order::run_count(command),
         Command::RunSelect(command) => order::run_select(command),
         Command::Product(command) => product::product(command),
+        Command::Random(command) => random::random(command),
         Command::Launch(command) => launch::plan(command, limits)?,
         Command::RawLaunch(command) => raw::plan(command, limits)?,
         Command::Barrier

@@ -11,6 +11,7 @@ use crate::order::{
     ChunkCounts, ChunkPass, DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows,
 };
 use crate::product::ProductKernel;
+use crate::random::RandomKernel;
 use crate::raw::RawText;
 use crate::reduce::{ReduceKernel, ScanKernel};
 use crate::signature::{Parameter, Parameters, Signature, TABLE_LIMIT};
@@ -79,6 +80,8 @@ pub enum Kernel {
     ChunkCounts(ChunkCounts),
     /// Sorts parts of rows by one digit.
     ChunkPass(ChunkPass),
+    /// Makes random numbers.
+    Random(RandomKernel),
     /// Counts the digits of keys.
     DigitCounts(DigitCounts),
     /// Adds up counts of digits.
@@ -140,6 +143,7 @@ impl Kernel {
             Kernel::ChunkPass(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
             Kernel::Product(kernel) => kernel,
+            Kernel::Random(kernel) => kernel,
             Kernel::DigitCounts(kernel) => kernel,
             Kernel::DigitBases(kernel) => kernel,
             Kernel::RadixPass(kernel) => kernel,

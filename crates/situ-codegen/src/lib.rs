@@ -32,6 +32,7 @@ pub mod library;
 mod limits;
 mod order;
 mod product;
+mod random;
 mod raw;
 mod reduce;
 mod signature;

@@ -53,6 +53,7 @@ const FILES: &[(&str, &str)] = &[
     file!("math_division"),
     file!("math_weights"),
     file!("math_weights_f64"),
+    file!("random"),
     file!("complex_parts"),
     file!("complex_twofold"),
     file!("complex_division"),

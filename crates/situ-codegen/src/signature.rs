@@ -156,6 +156,18 @@ pub(crate) enum Parameter {
     Across,
     /// How many arrays there are.
     Pieces,
+    /// The key of a stream of random numbers.
+    Key,
+    /// The lower half of the number of its first block.
+    FirstBlock,
+    /// The upper half.
+    FirstBlockUpper,
+    /// The first of some integers.
+    Low,
+    /// How many integers there are to choose from.
+    Choices,
+    /// How many lower halves of products would make some of them more likely.
+    Surplus,
     /// The length of an axis of an array that a user's kernel has.
     ArrayExtent(u16, u8),
     /// Elements of it from one along the axis to the next.
@@ -298,6 +310,12 @@ impl Parameter {
             Parameter::Kept => "kept".into(),
             Parameter::Across => "across".into(),
             Parameter::Pieces => "pieces_count".into(),
+            Parameter::Key => "key".into(),
+            Parameter::FirstBlock => "first_block".into(),
+            Parameter::FirstBlockUpper => "first_block_upper".into(),
+            Parameter::Low => "low".into(),
+            Parameter::Choices => "choices".into(),
+            Parameter::Surplus => "surplus".into(),
             Parameter::ArrayExtent(n, axis) => format!("given_{n}_extent_{axis}"),
             Parameter::ArrayStep(n, axis) => format!("given_{n}_step_{axis}"),
             Parameter::ArrayOffset(n) => format!("given_{n}_offset"),

@@ -29,6 +29,7 @@ mod layout;
 mod memory;
 mod order;
 mod products;
+mod random;
 mod reductions;
 mod sorting;
 mod source;
@@ -108,6 +109,7 @@ define_suite! { $
     sorting::searches
     sorting::runs
     products::products
+    random::random_numbers
     kernels::kernels
     kernels::kernels_with_groups
     launches::launches

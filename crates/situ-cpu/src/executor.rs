@@ -16,7 +16,7 @@ use crate::elementwise::Machine;
 use crate::event::{Task, Work};
 use crate::launch::Interrupted;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing, launch, product, reduce, sort};
+use crate::{bytes, elementwise, indexing, launch, product, random, reduce, sort};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -279,6 +279,10 @@ pub(crate) unsafe fn execute(
             // SAFETY: as above.
             unsafe { product::product(command, nanoseconds, machine, &fork) }
         }
+        Command::Random(command) => {
+            // SAFETY: as above.
+            unsafe { random::random(command, nanoseconds, machine, &fork) }
+        }
         Command::Launch(command) => {
             // SAFETY: as above.
             unsafe { launch::launch(command, machine, &fork, is_interrupted) }
@@ -324,6 +328,7 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::RunCount(command) => sort::cost::run_count(command),
         Command::RunSelect(command) => sort::cost::run_select(command),
         Command::Product(command) => product::cost(command),
+        Command::Random(command) => random::cost(command),
         Command::Launch(command) => launch::cost(command),
     }
 }

@@ -24,6 +24,7 @@ mod momentum;
 mod platform;
 mod product;
 mod queue;
+mod random;
 mod reduce;
 mod sort;
 mod team;

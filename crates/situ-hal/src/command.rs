@@ -8,8 +8,8 @@ use situ_types::Dims;
 use smallvec::SmallVec;
 
 use crate::{
-    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, RawLaunch, Reduce, Repeat, RunCount,
-    RunSelect, Scan, Search, Sort,
+    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, Random, RawLaunch, Reduce, Repeat,
+    RunCount, RunSelect, Scan, Search, Sort,
 };
 
 /// A place in memory that some device can reach.
@@ -249,6 +249,8 @@ pub enum Command {
     RunSelect(Box<RunSelect>),
     /// Products of matrices.
     Product(Box<Product>),
+    /// Random numbers.
+    Random(Box<Random>),
     /// A kernel that a user wrote, over a range.
     Launch(Box<Launch>),
     /// Runs a kernel in a language of the device's own. Only devices that have one get such.
@@ -280,6 +282,7 @@ impl Command {
             Command::RunCount(_) => "run count",
             Command::RunSelect(_) => "run select",
             Command::Product(_) => "matrix product",
+            Command::Random(_) => "random numbers",
             Command::Launch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::RawLaunch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::Elementwise(e) => {

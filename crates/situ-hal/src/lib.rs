@@ -29,6 +29,7 @@ mod indexing;
 mod launch;
 pub mod null;
 mod product;
+mod random;
 mod raw;
 mod reduce;
 mod scratch;
@@ -44,6 +45,7 @@ pub use indexing::{
 };
 pub use launch::{Launch, LaunchArgument};
 pub use product::{Matrices, Product};
+pub use random::Random;
 pub use raw::{RawArgument, RawFacts, RawKernel, RawLaunch};
 pub use reduce::{Mapped, Reduce, ReductionRef, Scan};
 pub use scratch::{ScratchSource, UnpooledScratch};

@@ -9,6 +9,7 @@
 //! * [`moments`]: what squared deviations are combined from.
 //! * [`order`](mod@order): the order of elements, which sorting and searching follow.
 //! * [`product`]: what a product of matrices means.
+//! * [`random`]: what random numbers are.
 //! * [`kernel`]: what users write themselves: typed, structured programs that run once for every work-item.
 //! * [`interpret`]: programs and reductions computed one element after another, which is what every backend must agree with.
 //!
@@ -24,6 +25,7 @@ pub mod moments;
 pub mod order;
 pub mod product;
 mod program;
+pub mod random;
 mod reduction;
 pub mod scalar;
 mod simplify;

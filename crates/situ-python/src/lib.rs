@@ -37,6 +37,7 @@ mod pools;
 mod product;
 mod program;
 mod queue;
+mod random;
 mod raw_buffer;
 mod reduce;
 mod sets;
@@ -63,6 +64,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     function::register_class(module)?;
     program::register(module)?;
     expression::register(module)?;
+    random::register(module)?;
     system::register(module)?;
     faults::register(module)?;
     module.add("kernels", kernel::module(module.py())?)?;

@@ -45,7 +45,7 @@ pub use situ_cuda::search::search_in as search_libraries_in;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
     IndexCheck, IndexMode, IndexOperand, Indexed, Join, Launch, LaunchArgument, Mapped, MaskCount, MaskExpand,
-    MaskSelect, Matrices, Product, Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
+    MaskSelect, Matrices, Product, Random, Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
 };
 pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
 pub use situ_hal::{RawArgument, RawFacts, RawKernel, RawLaunch};

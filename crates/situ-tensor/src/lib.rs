@@ -24,6 +24,7 @@ mod operators;
 mod print;
 mod product;
 mod programs;
+mod random;
 mod range;
 mod raw_launch;
 mod reduce;
@@ -49,6 +50,7 @@ pub use launch::{KernelArg, Launched, begin_launch, launch};
 pub use manipulate::broadcast_shapes;
 pub use nested::{Nested, Piece};
 pub use product::{Contracted, Multiplying, matmul, matmul_in_place, tensordot, vecdot};
+pub use random::Generator;
 pub use raw_launch::{RawArg, RawGeometry, raw_launch};
 pub use reduce::{
     Accumulating, Axes, Deviating, Reducing, accumulate, deviation, diff, diff_joined, reduce, reduce_program, variance,

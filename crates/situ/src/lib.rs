@@ -36,6 +36,6 @@ pub mod prelude {
     pub use situ_ir::kernel::{Atomic, KernelBuilder, NdRange, Position, Space};
     pub use situ_ir::{Op, Program};
     pub use situ_runtime::{Buffer, Context, Device, Event, Platform, Queue, Timer, TimerMode, scope};
-    pub use situ_tensor::{Arg, Error, Item, KernelArg, Result, Slice, Tensor, Weak, evaluate, launch};
+    pub use situ_tensor::{Arg, Error, Generator, Item, KernelArg, Result, Slice, Tensor, Weak, evaluate, launch};
     pub use situ_types::{DType, ErrorKind, Layout, Order, Partition, QueueProperties, Scalar, UsmKind};
 }

@@ -47,6 +47,7 @@ mod faults;
 mod indexing;
 mod launch;
 mod queue;
+mod random;
 mod sort;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use situ_types::QueueProperties;
 use super::compute;
 use super::event::{FirstError, Task, Work, finish};
 use super::indexing::{self, Way, transfer};
-use super::{Call, Latency, STATE, faults, launch, sort};
+use super::{Call, Latency, STATE, faults, launch, random, sort};
 use crate::{Command, Completion, Event, HalError, Queue, Result};
 
 #[derive(Debug)]
@@ -117,6 +117,8 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         // SAFETY: as above.
         Command::Product(ref command) => unsafe { compute::product(command) },
         // SAFETY: as above.
+        Command::Random(ref command) => unsafe { random::random(command) },
+        // SAFETY: as above.
         Command::Launch(ref command) => unsafe { launch::launch(command) },
         // It has no language of its own.
         Command::RawLaunch(_) => None,
@@ -177,6 +179,7 @@ unsafe fn perform_move(command: &Command) {
         | Command::RunCount(_)
         | Command::RunSelect(_)
         | Command::Product(_)
+        | Command::Random(_)
         | Command::Launch(_)
         | Command::RawLaunch(_) => {}
     }

@@ -30,6 +30,8 @@ mod trig;
 #[cfg(test)]
 mod trig_tests;
 
+pub(crate) use self::trig::{sine_cosine_f64, sine_f32};
+
 /// Functions of single-precision numbers.
 pub mod f32 {
     pub use super::cbrt::cbrt_f32 as cbrt;

@@ -66,7 +66,7 @@ fn reduce_f64(x: f64) -> (u64, f64, f64) {
 
 /// Sine and cosine of a reduced argument.
 #[inline(always)]
-pub(super) fn sine_cosine_f64(high: f64, low: f64) -> (f64, f64) {
+pub(crate) fn sine_cosine_f64(high: f64, low: f64) -> (f64, f64) {
     let square = high * high;
     let parabola = square.mul_add(-0.5, 1.0);
     let sine = high + (square * high).mul_add(horner(square, &SINE_F64), low * parabola);
@@ -148,7 +148,7 @@ fn remainder_f32(x: f32, multiple: f32) -> (f32, f32) {
 
 /// Sine of a number up to π/2, given in two parts.
 #[inline(always)]
-pub(super) fn sine_f32(high: f32, low: f32) -> f32 {
+pub(crate) fn sine_f32(high: f32, low: f32) -> f32 {
     let square = high * high;
     // The slope of the sine as a parabola through its zero at π/2 is enough for the low part.
     let slope = square.mul_add(-0.405, 1.0);

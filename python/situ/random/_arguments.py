@@ -1,0 +1,135 @@
+"""What functions that draw are given."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from .. import tensor
+from .._native import Queue, ndarray
+
+#: A parameter of a distribution: a number, or an array on the queue that is drawn on.
+Parameter = float | ndarray
+
+
+def integer(function: str, name: str, value: Any) -> int:
+    """An integer, or a TypeError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{function}: {name} must be an integer, not {type(value).__name__}") from None
+
+
+def shape_of(size: Any) -> tuple[int, ...] | None:
+    """A `size` argument as a shape."""
+    if size is None:
+        return None
+    if isinstance(size, (Sequence, numpy.ndarray)):
+        return tuple(integer("size", "a length", length) for length in size)
+    return (integer("size", "a length", size),)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a parameter is one number."""
+    return isinstance(value, (numbers.Real, numpy.bool_))
+
+
+def parameter(function: str, name: str, value: Any, queue: Queue, dtype: Any = None) -> Parameter:
+    """A number, or an array on the queue, of a floating-point dtype where none is given."""
+    if is_number(value):
+        return float(value)
+    if isinstance(value, ndarray):
+        if value.sycl_queue != queue:
+            raise situ_placement(function, name, value, queue)
+        array = value
+    else:
+        try:
+            array = tensor.asarray(value, sycl_queue=queue)
+        except TypeError:
+            raise TypeError(
+                f"{function}: {name} must be a number or an array of numbers, not {type(value).__name__}"
+            ) from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{function}: {name} must be real numbers, not of dtype {array.dtype}")
+    if dtype is None:
+        dtype = array.dtype if array.dtype.kind == "f" else tensor.empty((), sycl_queue=queue).dtype
+    return tensor.astype(array, dtype, copy=False)
+
+
+def situ_placement(function: str, name: str, value: ndarray, queue: Queue) -> Exception:
+    """The error about an array on another queue."""
+    from .. import ExecutionPlacementError
+
+    return ExecutionPlacementError(
+        f"{function}: {name} is on {value.device}, but numbers are drawn on {queue.sycl_device.filter_string}, on "
+        f"another queue; bring it there with {name}.to_device(generator.sycl_queue), or draw where it is with "
+        f"sycl_queue={name}.sycl_queue"
+    )
+
+
+def require(
+    function: str, name: str, value: Parameter, holds: Callable[[Any], Any], requirement: str, remedy: str = ""
+) -> None:
+    """A ValueError unless every element of a parameter fulfils a requirement; a NaN does not."""
+    if isinstance(value, ndarray):
+        if value.size == 0 or bool(tensor.all(holds(value))):
+            return
+        raise ValueError(f"{function}: every element of {name} must be {requirement}{remedy}")
+    if not holds(value):
+        raise ValueError(f"{function}: {name} must be {requirement}, but is {value}{remedy}")
+
+
+def broadcast(function: str, size: tuple[int, ...] | None, **parameters: Parameter) -> tuple[int, ...]:
+    """The shape of what is drawn with parameters: the one that is asked for, else the one they have in common."""
+    shapes = [value.shape for value in parameters.values() if isinstance(value, ndarray)]
+    common = tensor.broadcast_shapes(*shapes) if shapes else ()
+    if size is None:
+        return common
+    for name, value in parameters.items():
+        if not isinstance(value, ndarray):
+            continue
+        try:
+            fits = tensor.broadcast_shapes(value.shape, size) == size
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ValueError(
+                f"{function}: {name} has shape {value.shape}, which cannot be broadcast to size {size}; "
+                f"leave size out, or give one that ends with that shape"
+            )
+    return size
+
+
+def whole(function: str, name: str, value: Any, queue: Queue) -> int | ndarray:
+    """An integer, or an array of integers on the queue."""
+    if is_number(value):
+        return integer(function, name, int(value) if isinstance(value, float) and value.is_integer() else value)
+    array = parameter(function, name, value, queue, "int64")
+    if not isinstance(array, ndarray) or (isinstance(value, ndarray) and value.dtype.kind not in "biu"):
+        raise TypeError(f"{function}: {name} must be integers; convert it with astype")
+    return array
+
+
+def asked(size: Any, out: ndarray | None) -> tuple[int, ...] | None:
+    """The shape that is asked for, if any is."""
+    shape = shape_of(size)
+    return out.shape if shape is None and isinstance(out, ndarray) else shape
+
+
+def is_not_negative(value: Any) -> Any:
+    """Whether it is at least 0."""
+    return value >= 0
+
+
+def is_positive(value: Any) -> Any:
+    """Whether it is above 0."""
+    return value > 0
+
+
+def is_share(value: Any) -> Any:
+    """Whether it is a probability."""
+    return (value >= 0) & (value <= 1)
