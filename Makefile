@@ -39,7 +39,7 @@ TESTED := --workspace --exclude situ-python --features situ/ndarray
 
 .DEFAULT_GOAL := help
 .PHONY: help demo bench accuracy wheel gpu-bundle check check-rust check-python format test test-rust test-python \
-        test-gpu conformance fuzz fuzz-kernels loom valgrind clean
+        test-opencl test-gpu conformance fuzz fuzz-kernels loom valgrind clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,7 +92,7 @@ format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: test-rust loom test-python ## every test
+test: test-rust loom test-python test-opencl ## every test
 
 # Kernels are compiled in the tests wherever there is a compiler for them, be there a GPU or not.
 test-rust: $(TOOLS) $(OPENCL) ## Rust tests and documentation examples
@@ -103,7 +103,15 @@ test-rust: $(TOOLS) $(OPENCL) ## Rust tests and documentation examples
 	$(CARGO) test --doc $(TESTED)
 
 test-python: $(TOOLS) $(OPENCL) $(INSTALLED) ## Python tests and the examples in docstrings
-	@$(WITH_OPENCL) echo "python -m pytest -n 2 $(ARGS)"; $(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(WITH_OPENCL) echo "python -m pytest -n 2 $(ARGS)"; \
+	SITU_TEST_BACKENDS="native cuda" $(BIN)/python -m pytest -n 2 $(ARGS)
+
+# Each combination of dtypes and layouts is compiled first, which takes most of an hour; so `make test` runs a part of them.
+SHARE ?= 16
+test-opencl: $(TOOLS) $(OPENCL) $(INSTALLED) ## a sixteenth of the tests of arrays, on each OpenCL driver there is; all with SHARE=1
+	@$(WITH_OPENCL) echo "python -m pytest -n 2 tests $(ARGS)"; \
+	SITU_TEST_BACKENDS=opencl SITU_TEST_PROFILE=brief SITU_TEST_SHARE=$(SHARE) \
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(ARGS)
 
 # dpctl's tests come out of its wheel; ARRAY_API_TESTS names a checkout of data-apis/array-api-tests with its submodule.
 conformance: $(TOOLS) $(INSTALLED) ## the tests of dpctl, and with ARRAY_API_TESTS=... the Array API's, against docs/differences.md

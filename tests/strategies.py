@@ -1,5 +1,6 @@
 """What the array tests draw from: dtypes, values, layouts, and places to compute."""
 
+import os
 import warnings
 
 import numpy as np
@@ -17,12 +18,19 @@ KINDS = ("device", "shared", "host")
 LAYOUTS = ("C", "F", "rolled", "stepped", "reversed", "broadcast")
 
 
+BACKENDS = os.environ.get("SITU_TEST_BACKENDS", "").split()
+"""Those that tests of arrays run on; all of them if there are none here."""
+
+
 def places():
-    """A queue on every device, and one on a part of every device that can be split; with its name for test ids."""
+    """A queue on every device, and one on a part of every native device; with its name for test ids."""
     found = {}
     for device in situ.get_devices():
+        backend = device.backend.name
+        if BACKENDS and backend not in BACKENDS:
+            continue
         found[device.filter_string] = situ.get_device_cached_queue(device)
-        if device.partition_max_sub_devices > 1:
+        if backend == "native" and device.partition_max_sub_devices > 1:
             found[f"{device.filter_string}-part"] = situ.Queue(device.create_sub_devices(partition=[1])[0])
     return found
 
