@@ -50,20 +50,32 @@ fn body<D: Draw>(draw: D, stream: Stream, first: u64, out: &mut Room<D>) {
         // In two halves with a carry, because no vector has integers of 128 bits.
         let lower = low.wrapping_add(n as u64);
         let upper = high.wrapping_add(u64::from(lower < low));
-        let made = philox([lower as u32, (lower >> 32) as u32, upper as u32, (upper >> 32) as u32], key);
-        words.iter_mut().zip(made).for_each(|(words, word)| words[n] = word);
+        put(&mut words, n, philox([lower as u32, (lower >> 32) as u32, upper as u32, (upper >> 32) as u32], key));
     }
-    let block = |n: usize| [words[0][n], words[1][n], words[2][n], words[3][n]];
-    let mut is_any_rejected = false;
     for (n, elements) in out.iter_mut().enumerate() {
-        elements.write(draw.draw(block(n)));
+        elements.write(draw.draw(block(&words, n)));
     }
+    let mut is_any_rejected = false;
     for n in 0..GROUP {
-        (0..16 / size_of::<D::Element>()).for_each(|lane| is_any_rejected |= draw.rejects(block(n), lane));
+        for lane in 0..16 / size_of::<D::Element>() {
+            is_any_rejected |= draw.rejects(block(&words, n), lane);
+        }
     }
     if is_any_rejected {
         draw_again(draw, stream, first, &words, out);
     }
+}
+
+/// Keeps the words of the n-th block.
+#[inline(always)]
+fn put(words: &mut [[u32; GROUP]; 4], n: usize, made: [u32; 4]) {
+    [words[0][n], words[1][n], words[2][n], words[3][n]] = made;
+}
+
+/// The words of the n-th block.
+#[inline(always)]
+fn block(words: &[[u32; GROUP]; 4], n: usize) -> [u32; 4] {
+    [words[0][n], words[1][n], words[2][n], words[3][n]]
 }
 
 /// Draws the elements again that the first attempt was rejected for.
@@ -72,9 +84,9 @@ fn body<D: Draw>(draw: D, stream: Stream, first: u64, out: &mut Room<D>) {
 fn draw_again<D: Draw>(draw: D, stream: Stream, first: u64, words: &[[u32; GROUP]; 4], out: &mut Room<D>) {
     let of_block = 16 / size_of::<D::Element>();
     for (n, elements) in out.iter_mut().enumerate() {
-        let mut drawn = draw.draw([words[0][n], words[1][n], words[2][n], words[3][n]]);
+        let mut drawn = draw.draw(block(words, n));
         for lane in 0..of_block {
-            if draw.rejects([words[0][n], words[1][n], words[2][n], words[3][n]], lane) {
+            if draw.rejects(block(words, n), lane) {
                 drawn.as_mut()[lane] = draw.element(stream, (first + n as u64) * of_block as u64 + lane as u64);
             }
         }

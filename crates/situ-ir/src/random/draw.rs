@@ -163,6 +163,47 @@ fn normal_f64(distance: u64, direction: u64) -> [f64; 2] {
     [radius * x, radius * y]
 }
 
+// Written out, because `map` is not always inlined, and is then compiled for the least instruction set.
+macro_rules! each_of_four {
+    ($words:expr, |$word:ident| $element:expr) => {{
+        let [a, b, c, d] = $words;
+        [
+            {
+                let $word = a;
+                $element
+            },
+            {
+                let $word = b;
+                $element
+            },
+            {
+                let $word = c;
+                $element
+            },
+            {
+                let $word = d;
+                $element
+            },
+        ]
+    }};
+}
+
+macro_rules! each_of_two {
+    ($words:expr, |$word:ident| $element:expr) => {{
+        let [a, b] = pairs($words);
+        [
+            {
+                let $word = a;
+                $element
+            },
+            {
+                let $word = b;
+                $element
+            },
+        ]
+    }};
+}
+
 macro_rules! draws {
     ($($name:ident, $type:ty, $variant:ident, |$words:ident| $elements:expr;)*) => {$(
         impl Draw for $name {
@@ -184,10 +225,10 @@ macro_rules! draws {
 draws! {
     Bits32, u32, U32, |words| words;
     Bits64, u64, U64, |words| pairs(words);
-    Uniform32, f32, F32, |words| words.map(|word| (word >> 8) as f32 * (1.0 / 16_777_216.0));
-    Uniform64, f64, F64, |words| pairs(words).map(|word| (word >> 11) as f64 * (0.5 * f64::EPSILON));
-    Exponential32, f32, F32, |words| words.map(|word| -math::f32::log_usual(open_f32(word)));
-    Exponential64, f64, F64, |words| pairs(words).map(|word| -math::f64::log_usual(open_f64(word)));
+    Uniform32, f32, F32, |words| each_of_four!(words, |word| (word >> 8) as f32 * (1.0 / 16_777_216.0));
+    Uniform64, f64, F64, |words| each_of_two!(words, |word| (word >> 11) as f64 * (0.5 * f64::EPSILON));
+    Exponential32, f32, F32, |words| each_of_four!(words, |word| -math::f32::log_usual(open_f32(word)));
+    Exponential64, f64, F64, |words| each_of_two!(words, |word| -math::f64::log_usual(open_f64(word)));
     Normal32, f32, F32, |words| {
         let [a, b, c, d] = words;
         let ([x, y], [z, w]) = (normal_f32(a, b), normal_f32(c, d));
@@ -205,7 +246,7 @@ impl Draw for Below32 {
 
     #[inline(always)]
     fn draw(self, words: [u32; 4]) -> [u32; 4] {
-        words.map(|word| self.low.wrapping_add(((u64::from(word) * u64::from(self.count)) >> 32) as u32))
+        each_of_four!(words, |word| self.low.wrapping_add(((u64::from(word) * u64::from(self.count)) >> 32) as u32))
     }
 
     #[inline(always)]
@@ -224,7 +265,7 @@ impl Draw for Below64 {
 
     #[inline(always)]
     fn draw(self, words: [u32; 4]) -> [u64; 2] {
-        pairs(words).map(|word| self.low.wrapping_add(((u128::from(word) * u128::from(self.count)) >> 64) as u64))
+        each_of_two!(words, |word| self.low.wrapping_add(((u128::from(word) * u128::from(self.count)) >> 64) as u64))
     }
 
     #[inline(always)]
