@@ -22,7 +22,10 @@ __kernel void place(__global int *out, __local int *held) {
 """
 
 
-@pytest.fixture(params=[d for d in situ.get_devices(backend="opencl")] or [None], ids=str)
+DEVICES = {device.filter_string: device for device in situ.get_devices(backend="opencl")}
+
+
+@pytest.fixture(params=DEVICES.values() or [None], ids=DEVICES.keys() or ["none"])
 def queue(request):
     """A queue on each OpenCL device."""
     if request.param is None:
