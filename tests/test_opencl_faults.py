@@ -34,7 +34,7 @@ def run(loader, tmp_path):
         settings = {
             "SITU_CACHE_DIR": tmp_path / "cache",
             "LD_LIBRARY_PATH": loader,
-            "SITU_DEVICE_SELECTOR": "",
+            "SITU_DEVICE_SELECTOR": "!cuda:*",
             **settings,
         }
         environment = {**os.environ, **{name: str(value) for name, value in settings.items()}}
@@ -60,6 +60,13 @@ def test_what_there_is_not_is_said(run, settings, reason):
     found = run("print(situ.availability()['opencl']); print(situ.Device().filter_string)", **settings)
     assert found.splitlines()[1] == "native:cpu:0"
     assert re.search(reason, found), found
+
+
+def test_platforms_that_compute_wrongly_are_only_offered_where_asked_for(run):
+    pocl = {"FAKE_OPENCL_NAME": "Portable Computing Language"}
+    program = "print(situ.get_num_devices('opencl'), situ.availability()['opencl'])"
+    assert re.match("0 platform Portable Computing Language: some .* SITU_OPENCL_UNPROVEN=1", run(program, **pocl))
+    assert run(program, SITU_OPENCL_UNPROVEN="1", **pocl).startswith("1 None")
 
 
 def test_a_loader_that_lacks_functions_is_too_old(run, tmp_path):

@@ -20,6 +20,12 @@ mod ask {
 
 const EVERY_TYPE: u64 = 0xFFFF_FFFF;
 
+/// Platforms on which some of situ's tests fail, so that results cannot be trusted.
+const UNPROVEN: [&str; 1] = ["Portable Computing Language"];
+
+/// The environment variable that has them offered nevertheless, if it is not empty.
+const OFFER_UNPROVEN: &str = "SITU_OPENCL_UNPROVEN";
+
 #[derive(Debug)]
 struct OpenClPlatform {
     info: PlatformInfo,
@@ -103,6 +109,12 @@ fn platform(
     let (backend, name, vendor, version) = (BackendKind::OpenCl, get(ask::NAME), get(ask::VENDOR), get(ask::VERSION));
     if ["OpenCL 1.0", "OpenCL 1.1"].iter().any(|old| version.starts_with(old)) {
         return Err(format!("platform {name}: it is too old ({version}); install a driver for OpenCL 1.2 or newer"));
+    }
+    if UNPROVEN.contains(&&*name) && std::env::var_os(OFFER_UNPROVEN).is_none_or(|told| told.is_empty()) {
+        return Err(format!(
+            "platform {name}: some of situ's tests fail on it, so that results could be wrong; {OFFER_UNPROVEN}=1 offers it \
+             nevertheless"
+        ));
     }
     let listed = list(|room, to, count| {
         // SAFETY: writes at most as many handles as there is room for, and one number.
