@@ -20,11 +20,9 @@ mod ask {
 
 const EVERY_TYPE: u64 = 0xFFFF_FFFF;
 
-/// Platforms on which some of situ's tests fail, so that results cannot be trusted.
-const UNPROVEN: [&str; 1] = ["Portable Computing Language"];
-
-/// The environment variable that has them offered nevertheless, if it is not empty.
-const OFFER_UNPROVEN: &str = "SITU_OPENCL_UNPROVEN";
+/// The environment variable that has platforms offered, if it is not empty: not all of situ's tests pass on OpenCL yet, so
+/// that results cannot be trusted.
+const OFFER: &str = "SITU_OPENCL_UNPROVEN";
 
 #[derive(Debug)]
 struct OpenClPlatform {
@@ -110,9 +108,9 @@ fn platform(
     if ["OpenCL 1.0", "OpenCL 1.1"].iter().any(|old| version.starts_with(old)) {
         return Err(format!("platform {name}: it is too old ({version}); install a driver for OpenCL 1.2 or newer"));
     }
-    if UNPROVEN.contains(&&*name) && std::env::var_os(OFFER_UNPROVEN).is_none_or(|told| told.is_empty()) {
+    if std::env::var_os(OFFER).is_none_or(|told| told.is_empty()) {
         return Err(format!(
-            "platform {name}: some of situ's tests fail on it, so that results could be wrong; {OFFER_UNPROVEN}=1 offers it \
+            "platform {name}: not all of situ's tests pass on OpenCL yet, so that results could be wrong; {OFFER}=1 offers it \
              nevertheless"
         ));
     }
