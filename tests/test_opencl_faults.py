@@ -55,6 +55,7 @@ def run(loader, tmp_path):
         ({"FAKE_OPENCL_DEVICES": 0}, "platform Fake platform: it has no device"),
         ({"FAKE_OPENCL_AVAILABLE": 0}, "device Fake device: the driver says that it is not available"),
         ({"FAKE_OPENCL_SVM": 1}, "device Fake device: it has neither USM .* nor fine-grain SVM"),
+        ({"FAKE_OPENCL_EXTENSIONS": "cl_khr_fp64"}, "device Fake device: its atomics have 32 bits only .*cl_khr_int64"),
     ],
 )
 def test_what_there_is_not_is_said(run, settings, reason):
@@ -63,9 +64,26 @@ def test_what_there_is_not_is_said(run, settings, reason):
     assert re.search(reason, found), found
 
 
-def test_platforms_are_only_offered_where_asked_for(run):
-    said = run("print(situ.get_num_devices('opencl'), situ.availability()['opencl'])", SITU_OPENCL_UNPROVEN="")
-    assert re.match("0 platform Fake platform: not all .* SITU_OPENCL_UNPROVEN=1", said)
+@pytest.mark.parametrize(
+    "platform, version, kind, is_offered",
+    [
+        ("Fake platform", "OpenCL 3.0", "cpu", False),
+        ("Intel(R) OpenCL", "OpenCL 3.1 LINUX", "cpu", True),
+        ("Intel(R) OpenCL", "OpenCL 3.1 LINUX", "gpu", False),
+        ("Intel(R) OpenCL Graphics", "OpenCL 3.0", "gpu", False),
+        ("Portable Computing Language", "OpenCL 3.0 PoCL 3.1+debian", "cpu", True),
+        ("Portable Computing Language", "OpenCL 3.0 PoCL 5.0+debian", "cpu", False),
+    ],
+)
+def test_what_was_never_tested_is_only_offered_where_asked_for(run, platform, version, kind, is_offered):
+    kinds = {"cpu": 2, "gpu": 4}
+    settings = {"FAKE_OPENCL_NAME": platform, "FAKE_OPENCL_VERSION": version, "FAKE_OPENCL_TYPE": kinds[kind]}
+    program = "print(situ.get_num_devices('opencl'), situ.availability()['opencl'])"
+    said = run(program, SITU_OPENCL_UNPROVEN="", **settings)
+    assert said.startswith("1 ") if is_offered else said.startswith("0 ")
+    reason = f"device Fake device of {platform}: situ has not been tested on it"
+    assert (reason in said, "SITU_OPENCL_UNPROVEN=1" in said) == (not is_offered, not is_offered)
+    assert run(program, **settings).startswith("1 ")
 
 
 def test_a_loader_that_lacks_functions_is_too_old(run, tmp_path):
@@ -81,6 +99,26 @@ def test_nobody_asks_where_the_selector_excludes_it(run):
     assert run("print(situ.Device().filter_string)").strip() == "opencl:gpu:0"
     hidden = run("print(situ.Device().filter_string, situ.availability()['opencl'])", SITU_DEVICE_SELECTOR="native")
     assert hidden.split() == ["native:cpu:0", "hidden", "by", "SITU_DEVICE_SELECTOR"]
+
+
+def test_a_device_without_double_precision_computes_in_single(run):
+    said = run(
+        """
+        x = tensor.ones(3, device="opencl")
+        print(x.dtype, (x + 1.5).dtype, tensor.mean(tensor.arange(3, dtype="int32", device="opencl")).dtype)
+        print(tensor.astype(x, "float16").dtype, tensor.sqrt(tensor.ones(2, dtype="float16", device="opencl")).dtype)
+        for make in (lambda: tensor.ones(3, dtype="float64", device="opencl"), lambda: tensor.astype(x, "complex128")):
+            try:
+                make()
+            except Exception as error:
+                print(type(error).__name__, error)
+        """,
+        FAKE_OPENCL_EXTENSIONS="cl_khr_int64_base_atomics cl_khr_int64_extended_atomics",
+    ).splitlines()
+    assert said[:2] == ["float32 float32 float32", "float16 float16"]
+    assert len(said) == 4
+    for line, dtype in zip(said[2:], ("float64", "complex128"), strict=True):
+        assert re.match(f"ValueError .*{dtype} is not supported by opencl:gpu:0", line), line
 
 
 PROGRAM = """

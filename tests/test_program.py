@@ -22,6 +22,8 @@ __kernel void place(__global int *out, __local int *held) {
 """
 
 
+pytestmark = pytest.mark.opencl
+
 DEVICES = {device.filter_string: device for device in situ.get_devices(backend="opencl")}
 
 
@@ -50,6 +52,20 @@ def test_kernels_are_submitted(queue, local):
     event = queue.submit(kernel, [y, x, ctypes.c_float(3)], [1000], local, [queue.submit_barrier()])
     event.wait()
     np.testing.assert_array_equal(tensor.asnumpy(y), np.arange(1000, dtype="float32") + 6)
+
+
+@pytest.mark.parametrize("local", [None, [1, 2, 5]])
+def test_the_last_axis_of_a_range_is_the_first_of_opencl(queue, local):
+    source = """
+        __kernel void sizes(__global int *out) {
+            const size_t i = get_global_id(0) + 10 * (get_global_id(1) + 4 * get_global_id(2));
+            out[i] = get_global_size(0) + 100 * get_global_size(1) + 10000 * get_global_size(2);
+        }
+    """
+    kernel = program.create_program_from_source(queue, source).get_sycl_kernel("sizes")
+    out = tensor.zeros(3 * 4 * 10, dtype="int32", sycl_queue=queue)
+    queue.submit(kernel, [out], [3, 4, 10], local).wait()
+    np.testing.assert_array_equal(tensor.asnumpy(out), 30410)
 
 
 def test_ranges_and_kernels_are_checked(queue):

@@ -1,6 +1,6 @@
 // An OpenCL loader with one platform and one device that computes nothing, and fails as the environment says:
-// FAKE_OPENCL_PLATFORMS and FAKE_OPENCL_DEVICES count, FAKE_OPENCL_SVM are its capabilities, and the other variables are codes
-// that calls return.
+// FAKE_OPENCL_PLATFORMS and FAKE_OPENCL_DEVICES count, FAKE_OPENCL_NAME and FAKE_OPENCL_VERSION are the platform's,
+// FAKE_OPENCL_TYPE is what the device is, FAKE_OPENCL_SVM and FAKE_OPENCL_EXTENSIONS are its capabilities, and the other variables are codes that calls return.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,11 @@ typedef void *handle;
 static long setting(const char *name, long usual) {
     const char *text = getenv(name);
     return text ? atol(text) : usual;
+}
+
+static const char *words(const char *name, const char *usual) {
+    const char *text = getenv(name);
+    return text ? text : usual;
 }
 
 // Some address that is not null.
@@ -47,7 +52,7 @@ int clGetPlatformIDs(uint32_t room, handle *to, uint32_t *count) {
 }
 
 int clGetPlatformInfo(handle p, uint32_t what, size_t room, void *to, size_t *size) {
-    return tell_text(what == 0x0901 ? "OpenCL 3.0 fake" : "Fake platform", room, to, size);
+    return tell_text(what == 0x0901 ? words("FAKE_OPENCL_VERSION", "OpenCL 3.0 fake") : words("FAKE_OPENCL_NAME", "Fake platform"), room, to, size);
 }
 
 void *clGetExtensionFunctionAddressForPlatform(handle p, const char *name) { return NULL; }
@@ -58,7 +63,7 @@ int clGetDeviceIDs(handle p, uint64_t types, uint32_t room, handle *to, uint32_t
 
 int clGetDeviceInfo(handle d, uint32_t what, size_t room, void *to, size_t *size) {
     switch (what) {
-        case 0x1000: return tell_number(4, 8, room, to, size);  // a GPU
+        case 0x1000: return tell_number(setting("FAKE_OPENCL_TYPE", 4), 8, room, to, size);  // a GPU
         case 0x1002: case 0x1003: return tell_number(3, 4, room, to, size);
         case 0x1004: return tell_number(1024, 8, room, to, size);
         case 0x1005: { size_t sizes[3] = {1024, 1024, 1024}; return tell(sizes, sizeof sizes, room, to, size); }
@@ -69,7 +74,10 @@ int clGetDeviceInfo(handle d, uint32_t what, size_t room, void *to, size_t *size
         case 0x1028: return tell_number(1, 4, room, to, size);
         case 0x102B: return tell_text("Fake device", room, to, size);
         case 0x102C: case 0x102D: case 0x102F: case 0x103D: return tell_text("OpenCL C 1.2 fake", room, to, size);
-        case 0x1030: return tell_text("cl_khr_fp64", room, to, size);
+        case 0x1030: {
+            const char *usual = "cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
+            return tell_text(words("FAKE_OPENCL_EXTENSIONS", usual), room, to, size);
+        }
         case 0x1053: return tell_number(setting("FAKE_OPENCL_SVM", 3), 8, room, to, size);
         default: return -30;
     }

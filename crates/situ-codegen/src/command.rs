@@ -34,6 +34,7 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::Random(command) => random::random(command),
         Command::Launch(command) => launch::plan(command, limits)?,
         Command::RawLaunch(command) => raw::plan(command, limits)?,
+        Command::Linalg(_) | Command::Fft(_) => return Err(HalError::no_library(command.name())),
         Command::Barrier
         | Command::Marker
         | Command::Copy { .. }

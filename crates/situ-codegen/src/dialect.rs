@@ -4,20 +4,23 @@ use situ_types::{DType, DTypeKind};
 
 /// A language of the C family.
 ///
-/// All text is written in what the three have in common; a prelude per dialect names the rest.
+/// All text is written in what they have in common; a prelude per dialect names the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// CUDA C, for NVRTC with `--fmad=false`.
     Cuda,
     /// OpenCL C 1.2 or later, built with `-cl-fp32-correctly-rounded-divide-sqrt`.
     OpenCl,
+    /// The same for a processor, where a block is one work-item that goes through the block's threads. A user's kernel,
+    /// whose threads may wait for each other anywhere, is as in [`Dialect::OpenCl`].
+    Processor,
     /// C11 for the system's compiler with `-ffp-contract=off`, so that kernels can be tested without a device.
     Host,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 3] = [Dialect::Cuda, Dialect::OpenCl, Dialect::Host];
+    pub const ALL: [Dialect; 4] = [Dialect::Cuda, Dialect::OpenCl, Dialect::Processor, Dialect::Host];
 }
 
 /// What a dtype is called at the end of a library function's name.

@@ -170,8 +170,22 @@ impl Kernel {
         self.text().signature().map_or(1, |signature| signature.threads())
     }
 
+    /// What is written where a dialect is asked for.
+    fn written(&self, dialect: Dialect) -> Dialect {
+        match (self, dialect) {
+            (Kernel::User(_) | Kernel::Raw(_), Dialect::Processor) => Dialect::OpenCl,
+            (_, dialect) => dialect,
+        }
+    }
+
+    /// The size of a work-group for blocks of so many threads.
+    pub fn group(&self, dialect: Dialect, block: [u32; 3]) -> [u32; 3] {
+        if self.written(dialect) == Dialect::Processor { [1; 3] } else { block }
+    }
+
     /// The kernel's text.
     pub fn emit(&self, dialect: Dialect) -> Source {
+        let dialect = self.written(dialect);
         let Source { text, kernel, rules } = self.emit_bare(dialect);
         match rules {
             Rules::Given(_) => Source { text, kernel, rules },
@@ -185,6 +199,7 @@ impl Kernel {
     /// The kernel's text without the library's items, which [`library::complete`] puts before it: several can share
     /// them.
     pub fn emit_bare(&self, dialect: Dialect) -> Source {
+        let dialect = self.written(dialect);
         let signature = match self.text() {
             Text::Made(signature) => signature,
             Text::There(raw) => return raw.emit(),
@@ -215,7 +230,11 @@ impl Kernel {
         let about: String = signature.about().lines().map(|line| format!("// {line}\n")).collect();
         let (before, body, bound) = (signature.before(dialect), signature.body(dialect), signature.bound(dialect));
         let declaration = declaration(&format!("KERNEL {bound} {name}("), &given);
-        let text = format!("{before}{about}{declaration}{loaded}{body}}}\n");
+        let threads = match dialect {
+            Dialect::Processor => format!("#define THREADS {}u\n\n", signature.threads()),
+            Dialect::Cuda | Dialect::OpenCl | Dialect::Host => String::new(),
+        };
+        let text = format!("{threads}{before}{about}{declaration}{loaded}{body}}}\n");
         let rules = if signature.may_contract() { Rules::Contracted } else { Rules::Exact };
         Source { text, kernel: name, rules }
     }

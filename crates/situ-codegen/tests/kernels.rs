@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use host::meaning::{Bytes, cast, evaluate, same, shown};
 use host::points::Points;
-use host::runner::{Memory, at, run, work};
-use situ_codegen::{Dialect, Work};
+use host::runner::{Memory, all_limits, at, limits, run, work};
+use situ_codegen::{DeviceLimits, Dialect, Work, work_for};
 use situ_hal::{Command, Elementwise, ProgramRef};
 use situ_ir::{Op, Program};
 use situ_types::DType;
@@ -31,7 +31,7 @@ enum Operand {
 }
 
 /// What a program over operands comes to.
-fn planned(program: &Program, shape: &[usize], operands: &mut [Operand]) -> Work {
+fn planned(program: &Program, shape: &[usize], operands: &mut [Operand], limits: &DeviceLimits) -> Work {
     let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
     for operand in operands {
         match operand {
@@ -42,18 +42,33 @@ fn planned(program: &Program, shape: &[usize], operands: &mut [Operand]) -> Work
             Operand::Index => command.push_index(),
         }
     }
-    work(&Command::Elementwise(command))
+    work_for(&Command::Elementwise(command), limits).unwrap()
 }
 
 /// The names of the kernels that have run.
-#[derive(Default)]
 struct Kernels {
     names: BTreeSet<String>,
+    limits: DeviceLimits,
+}
+
+impl Default for Kernels {
+    fn default() -> Kernels {
+        Kernels::on(limits())
+    }
 }
 
 impl Kernels {
+    fn on(limits: DeviceLimits) -> Kernels {
+        Kernels { names: BTreeSet::new(), limits }
+    }
+
+    /// What the walk over dense operands is called.
+    fn dense(&self) -> &'static str {
+        if self.limits.is_processor { "chunks" } else { "dense" }
+    }
+
     fn run(&mut self, program: &Program, shape: &[usize], operands: &mut [Operand]) {
-        let work = planned(program, shape, operands);
+        let work = planned(program, shape, operands, &self.limits);
         self.names.extend(work.launches.iter().map(|launch| launch.kernel.emit_bare(Dialect::Host).kernel));
         run(&work);
     }
@@ -195,8 +210,12 @@ fn setting(name: &str, default: usize) -> usize {
 
 #[test]
 fn every_layout() {
+    all_limits().into_iter().for_each(layouts_on);
+}
+
+fn layouts_on(limits: DeviceLimits) {
     let mut points = Points(setting("SITU_TEST_SEED", 1) as u64);
-    let mut kernels = Kernels::default();
+    let mut kernels = Kernels::on(limits);
     let programs = programs();
     for _ in 0..setting("SITU_TEST_POINTS", 200) {
         let program = &programs[points.below(programs.len())];
@@ -216,7 +235,7 @@ fn every_layout() {
             .collect();
         check(&mut kernels, program, &shape, operands);
     }
-    for walk in ["dense", "rows", "strided", "tiled"] {
+    for walk in [kernels.dense(), "rows", "strided", "tiled"] {
         assert!(kernels.names.iter().any(|name| name.ends_with(walk)), "no layout took the {walk} walk");
     }
 }
@@ -236,7 +255,9 @@ fn positions_are_operands() {
 #[test]
 fn an_output_may_be_an_input() {
     let program = Program::single(Op::Add, &[DType::U8, DType::U8], DType::U8).unwrap();
-    for (shape, strides) in [(vec![1003], vec![1]), (vec![40, 40], vec![1, 40]), (vec![33, 7], vec![16, 2])] {
+    let layouts = [(vec![1003], vec![1]), (vec![40, 40], vec![1, 40]), (vec![33, 7], vec![16, 2])];
+    let cases = all_limits().into_iter().flat_map(|limits| layouts.clone().map(|layout| (layout, limits)));
+    for ((shape, strides), limits) in cases {
         let mut bytes: Vec<u8> = (0..1700).map(|i| i as u8).collect();
         let mut expected = bytes.clone();
         for position in positions(&shape) {
@@ -247,7 +268,7 @@ fn an_output_may_be_an_input() {
         let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape[..].into());
         let address = at(bytes.as_mut_ptr() as usize);
         (0..3).for_each(|_| command.push_memory(address, &strides));
-        run(&work(&Command::Elementwise(command)));
+        run(&work_for(&Command::Elementwise(command), &limits).unwrap());
         assert_eq!(bytes, expected);
     }
 }
@@ -316,7 +337,13 @@ fn rare_elements_in_rows() {
 /// A single function of angles has its rare elements apart, too.
 #[test]
 fn rare_angles() {
-    let mut kernels = Kernels::default();
+    for limits in all_limits() {
+        rare_angles_on(limits);
+    }
+}
+
+fn rare_angles_on(limits: DeviceLimits) {
+    let mut kernels = Kernels::on(limits);
     for op in [Op::Sin, Op::Cos] {
         let program = Program::single(op, &[DType::F32], DType::F32).unwrap();
         let angle = |i: u16| if i % 9 == 4 { 1e6 + f32::from(i) } else { f32::from(i) };
@@ -324,7 +351,7 @@ fn rare_angles() {
         let given = (0..1003).flat_map(|i| angle(i).to_ne_bytes()).collect();
         check(&mut kernels, &program, &[1003], vec![dense(given), dense(vec![0; 4 * 1003])]);
     }
-    assert!(kernels.names.iter().all(|name| name.ends_with("dense")), "{:?}", kernels.names);
+    assert!(kernels.names.iter().all(|name| name.ends_with(kernels.dense())), "{:?}", kernels.names);
 }
 
 /// So many elements that a thread takes several groups of them; few are rare, and the last block is not full.
@@ -347,9 +374,13 @@ fn long_programs_over_much() {
         };
         let mut operands = vec![memory(&|i| inputs[0][i]), memory(&|i| inputs[1][i])];
         operands.extend([memory(&|_| [0; 16]), memory(&|_| [0; 16])]);
-        let work = planned(&program, &[count], &mut operands);
+        let limits = limits();
+        let work = planned(&program, &[count], &mut operands, &limits);
         let text = work.launches[0].kernel.emit_bare(Dialect::Host).text;
-        assert!(text.contains("for (u32 v = 0; v < 2; v++)"), "one group a thread, or memory that is not aligned");
+        assert!(
+            limits.is_processor || text.contains("for (u32 v = 0; v < 2; v++)"),
+            "one group a thread, or memory that is not aligned"
+        );
         run(&work);
         let wanted: Vec<Vec<Bytes>> = (0..PERIOD).map(|i| evaluate(&program, &[inputs[0][i], inputs[1][i]])).collect();
         for (output, operand) in operands[2..].iter().enumerate() {

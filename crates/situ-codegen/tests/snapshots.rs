@@ -6,7 +6,7 @@ mod host;
 
 use std::sync::Arc;
 
-use host::runner::{at, work};
+use host::runner::{at, gpu_work, processor_work};
 use host::snapshots;
 use situ_codegen::Dialect;
 use situ_hal::{Command, Elementwise, ProgramRef};
@@ -16,6 +16,7 @@ use situ_types::DType;
 fn compare(file: &str, program: &Program, shape: &[usize], steps: &[&[isize]], dialect: Dialect) {
     let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program.clone())), shape.into());
     steps.iter().for_each(|strides| command.push_memory(at(256), strides));
+    let work = if dialect == Dialect::Processor { processor_work } else { gpu_work };
     snapshots::compare(&work(&Command::Elementwise(command)), 0, dialect, file);
 }
 
@@ -23,6 +24,12 @@ fn compare(file: &str, program: &Program, shape: &[usize], steps: &[&[isize]], d
 fn dense_addition() {
     let program = Program::single(Op::Add, &[DType::F32, DType::F32], DType::F32).unwrap();
     compare("add_f32_dense.cu", &program, &[1000], &[&[1], &[1], &[1]], Dialect::Cuda);
+}
+
+#[test]
+fn a_processors_sine() {
+    let program = Program::single(Op::Sin, &[DType::F64], DType::F64).unwrap();
+    compare("sin_f64_chunks.cl", &program, &[1000], &[&[1], &[1]], Dialect::Processor);
 }
 
 #[test]

@@ -160,6 +160,13 @@ impl Facts {
         }
         let extensions = asked.text(ask::EXTENSIONS);
         let has = |extension: &str| extensions.split(' ').any(|found| found == extension);
+        let has_wide_atomics = has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics");
+        if !has_wide_atomics {
+            return Err(format!(
+                "{name}: its atomics have 32 bits only (it has no cl_khr_int64_base_atomics and \
+                 cl_khr_int64_extended_atomics), and indices are checked with wider ones"
+            ));
+        }
         let usm = usm.filter(|_| {
             has("cl_intel_unified_shared_memory")
                 && [ask::USM_HOST, ask::USM_DEVICE, ask::USM_SHARED].iter().all(|&what| get(what) & USM_ACCESS != 0)
@@ -188,7 +195,7 @@ impl Facts {
         let atomics = |what| if is_svm { svm & SVM_ATOMICS != 0 } else { get(what) & USM_ATOMICS != 0 };
         let aspects = [
             (aspect, true),
-            (Aspect::Atomic64, has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics")),
+            (Aspect::Atomic64, has_wide_atomics),
             (Aspect::Emulated, get(ask::SINGLE_FP_CONFIG) & EMULATED != 0),
             // Every device loads and stores halves, and kernels compute with them in single precision, as on the processor.
             (Aspect::Fp16, true),

@@ -64,8 +64,8 @@ pub(crate) unsafe fn launch(
         }
     }
     let axes = [0, 1, 2];
-    let global = axes.map(|axis| launch.grid[axis] as usize * launch.block[axis] as usize);
-    let local = axes.map(|axis| launch.block[axis] as usize);
+    let local = launch.kernel.group(place.dialect(), launch.block).map(|size| size as usize);
+    let global = axes.map(|axis| launch.grid[axis] as usize * local[axis]);
     let dimensions = if global[1] == 1 && global[2] == 1 { 1 } else { 3 };
     let queue = turn.stream.handle;
     turn.enqueue("launch", |count, after, event| {

@@ -78,6 +78,11 @@ impl Place {
         work.launches.iter().map(|launch| self.function(&launch.kernel)).collect()
     }
 
+    /// What kernels are written in here.
+    pub(crate) fn dialect(&self) -> Dialect {
+        if self.device.facts.limits.is_processor { Dialect::Processor } else { Dialect::OpenCl }
+    }
+
     /// A kernel, compiled if it is new.
     pub(crate) fn function(&self, kernel: &Kernel) -> Result<Arc<Function>> {
         let modules = &self.modules;
@@ -88,7 +93,7 @@ impl Place {
         if let Some(function) = modules.functions.read().get(kernel) {
             return Ok(function.clone());
         }
-        let source = kernel.emit(Dialect::OpenCl);
+        let source = kernel.emit(self.dialect());
         let program = match kernel {
             Kernel::Raw(raw) if raw.spirv().is_some() => build_spirv(self, raw.spirv().unwrap_or_default(), &source)?,
             _ => build(self, &source)?,

@@ -94,8 +94,8 @@ class SyclKernel:
         sizes = [int(size) for size in global_size]
         if local_size is None:
             limit = min(_GROUP, self._group_size or _GROUP)
-            first = max(size for size in range(1, limit + 1) if sizes[0] % size == 0) if sizes and sizes[0] else 1
-            groups = [first, *(1 for _ in sizes[1:])]
+            last = max(size for size in range(1, limit + 1) if sizes[-1] % size == 0) if sizes and sizes[-1] else 1
+            groups = [*(1 for _ in sizes[1:]), last]
         else:
             groups = [int(size) for size in local_size]
         if not 1 <= len(sizes) <= 3 or len(groups) != len(sizes):
@@ -104,9 +104,10 @@ class SyclKernel:
             raise ValueError(f"submit: a range of {sizes} in groups of {groups} has no work-items")
         if any(size % group for size, group in zip(sizes, groups, strict=True)):
             raise ValueError(f"submit: gS={sizes} are no multiples of lS={groups}")
-        grid = tuple(size // group for size, group in zip(sizes, groups, strict=True))
+        # SYCL's last axis, along which neighbours lie, is OpenCL's first.
+        grid = tuple(size // group for size, group in zip(sizes, groups, strict=True))[::-1]
         given = tuple(_argument(queue, n, argument) for n, argument in enumerate(args))
-        event: Event = self._kernel.launch(grid, tuple(groups), given, 0, None if after is None else list(after))
+        event: Event = self._kernel.launch(grid, tuple(groups)[::-1], given, 0, None if after is None else list(after))
         return event
 
 

@@ -11,9 +11,10 @@ use situ_types::DType;
 use super::element::{elements, has_usual};
 use super::variant::{Access, Variant, Walk};
 use super::writer::Writer;
-use super::{direct, strided, tiled};
+use super::{chunks, direct, strided, tiled};
 use crate::coordinates::{divisors, push_space, steps};
 use crate::dialect::{suffix, type_name};
+use crate::expression::usual_steps;
 use crate::signature::{Axes, Parameter, Parameters, Role, Signature};
 use crate::{Dialect, signature};
 
@@ -64,7 +65,12 @@ impl ElementwiseKernel {
 
     /// Whether rare elements are done apart from the others.
     fn has_usual(&self, dialect: Dialect) -> bool {
-        matches!(self.variant.walk, Walk::Dense | Walk::Rows) && has_usual(&self.program, dialect)
+        match self.variant.walk {
+            Walk::Dense | Walk::Rows => has_usual(&self.program, dialect),
+            // Vectors are made of what has no branch.
+            Walk::Chunks => usual_steps(&self.program, dialect) > 0,
+            Walk::Strided | Walk::Tiled => false,
+        }
     }
 }
 
@@ -98,6 +104,7 @@ impl Signature for ElementwiseKernel {
         let walk = match self.variant.walk {
             Walk::Dense => "dense",
             Walk::Rows => "rows",
+            Walk::Chunks => "chunks",
             Walk::Strided => "strided",
             Walk::Tiled => "tiled",
         };
@@ -122,6 +129,10 @@ impl Signature for ElementwiseKernel {
         let (stepped, along) = match variant.walk {
             Walk::Dense => {
                 all.push(Parameter::Size);
+                return all;
+            }
+            Walk::Chunks => {
+                all.extend([Parameter::Size, Parameter::Segment]);
                 return all;
             }
             Walk::Rows => {
@@ -157,7 +168,7 @@ impl Signature for ElementwiseKernel {
         let writer = self.writer(dialect);
         let types = match self.variant.walk {
             Walk::Dense | Walk::Rows => direct::vector_types(&writer),
-            Walk::Strided | Walk::Tiled => String::new(),
+            Walk::Chunks | Walk::Strided | Walk::Tiled => String::new(),
         };
         elements(&self.program, dialect, writer.has_usual) + "\n" + &types
     }
@@ -167,6 +178,7 @@ impl Signature for ElementwiseKernel {
         match self.variant.walk {
             Walk::Dense => direct::dense(&writer),
             Walk::Rows => direct::rows(&writer),
+            Walk::Chunks => chunks::chunks(&writer),
             Walk::Strided => strided::strided(&writer),
             Walk::Tiled => tiled::tiled(&writer),
         }
@@ -180,11 +192,19 @@ impl Signature for ElementwiseKernel {
     /// measured on an H200.
     fn bound(&self, dialect: Dialect) -> String {
         const THREADS: u32 = signature::THREADS;
+        if self.variant.walk == Walk::Chunks {
+            return String::new();
+        }
         let in_double = |step: &Step| self.program.dtype_of(step.args[0]) == DType::F64;
         if self.variant.vectors == 1 || !self.program.steps().iter().any(in_double) {
             return format!("BOUNDED({THREADS})");
         }
         format!("RESIDENT({THREADS}, {})", if self.has_usual(dialect) { 4 } else { 5 })
+    }
+
+    /// A chunk is one thread's.
+    fn threads(&self) -> u32 {
+        if self.variant.walk == Walk::Chunks { 1 } else { signature::THREADS }
     }
 
     /// An output may be an input.

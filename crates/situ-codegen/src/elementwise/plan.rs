@@ -5,8 +5,8 @@ use situ_ir::Program;
 
 use super::kernel::ElementwiseKernel;
 use super::variant::{Access, MAX_OPERANDS, Variant, Walk};
-use super::walks;
 use super::weight::{copies, is_heavy};
+use super::{chunks, walks};
 use crate::signature::{Parameter, THREADS};
 use crate::work::{Argument, Value, Work};
 use crate::{DeviceLimits, Kernel};
@@ -16,6 +16,13 @@ pub(crate) const ACCESS: usize = 16;
 
 /// So many blocks keep every device busy several times over.
 const MANY_BLOCKS: usize = 2048;
+
+/// A core is worth as much work: elements whose functions take long, and others.
+const LEAST_COMPUTED: usize = 2048;
+const LEAST_MOVED: usize = 16384;
+
+/// So many blocks per core keep a processor busy to the end, whoever else uses it.
+const ENOUGH_EACH: usize = 16;
 
 /// The launch of a program over a space.
 pub(crate) fn plan(command: &Elementwise, limits: &DeviceLimits) -> Result<Work> {
@@ -29,8 +36,8 @@ pub(crate) fn plan(command: &Elementwise, limits: &DeviceLimits) -> Result<Work>
     let mut work = Work::default();
     match *command.shape {
         _ if command.shape.contains(&0) => {}
-        [count] if let Some(variant) = dense(command) => {
-            push_dense(&mut work, command, variant, count, |n| operand(command, n, 0));
+        [count] if let Some(variant) = dense(command, limits) => {
+            push_dense(&mut work, command, limits, variant, count, |n| operand(command, n, 0));
         }
         _ => walks::push(&mut work, command, limits),
     }
@@ -39,7 +46,7 @@ pub(crate) fn plan(command: &Elementwise, limits: &DeviceLimits) -> Result<Work>
 
 /// The dense walk over one axis, if every operand in memory is dense and aligned. Most commands are like this.
 #[inline]
-fn dense(command: &Elementwise) -> Option<Variant> {
+fn dense(command: &Elementwise, limits: &DeviceLimits) -> Option<Variant> {
     let program: &Program = &command.program;
     let mut variant = Variant::new(Walk::Dense, 1, 1);
     let mut widest = 1;
@@ -60,7 +67,7 @@ fn dense(command: &Elementwise) -> Option<Variant> {
         };
         variant.note(n, access);
     }
-    variant.width = width(program, widest, room)? as u8;
+    variant.width = dense_width(program, widest, room, limits)? as u8;
     Some(variant)
 }
 
@@ -68,10 +75,14 @@ fn dense(command: &Elementwise) -> Option<Variant> {
 pub(super) fn push_dense(
     work: &mut Work,
     command: &Elementwise,
+    limits: &DeviceLimits,
     mut variant: Variant,
     count: usize,
     operand: impl Fn(usize) -> Value,
 ) {
+    if limits.is_processor {
+        return push_chunks(work, command, limits, variant, count, operand);
+    }
     let width = variant.width as usize;
     variant.wide = true;
     // Sizes are powers of two, and a division would take longer than all else here.
@@ -90,6 +101,28 @@ pub(super) fn push_dense(
     });
 }
 
+/// The same where a block is one thread.
+fn push_chunks(
+    work: &mut Work,
+    command: &Elementwise,
+    limits: &DeviceLimits,
+    mut variant: Variant,
+    count: usize,
+    operand: impl Fn(usize) -> Value,
+) {
+    (variant.walk, variant.wide) = (Walk::Chunks, true);
+    let least = if copies(&command.program) < ACCESS { LEAST_COMPUTED } else { LEAST_MOVED };
+    let blocks = (count / least).clamp(1, ENOUGH_EACH * limits.cores);
+    let segment = count.div_ceil(blocks).next_multiple_of(chunks::AT_ONCE as usize);
+    let inputs = command.program.inputs().len();
+    let kernel = ElementwiseKernel { program: command.program.clone(), variant };
+    work.launch(Kernel::Elementwise(kernel), count.div_ceil(segment), |parameter| match parameter {
+        Parameter::Address(role) | Parameter::Immediate(role) => operand(role.operand(inputs)),
+        Parameter::Segment => segment.into(),
+        _ => count.into(),
+    });
+}
+
 /// What a kernel is given for an operand, whose first element is so many from where the command says.
 pub(super) fn operand(command: &Elementwise, n: usize, start: isize) -> Value {
     let size = command.program.operand_dtype(n).size();
@@ -98,6 +131,11 @@ pub(super) fn operand(command: &Elementwise, n: usize, start: isize) -> Value {
         Operand::Immediate(bytes) => Value::At(Argument::Value(bytes, size as u8)),
         Operand::Index => Value::Word(0),
     }
+}
+
+/// The same where everything is dense. What a processor's thread moves at once is its compiler's choice.
+pub(super) fn dense_width(program: &Program, widest: usize, room: usize, limits: &DeviceLimits) -> Option<usize> {
+    if limits.is_processor { (room > 0).then_some(1) } else { width(program, widest, room) }
 }
 
 /// How many elements a thread moves at once, if that is worth it: as many as the widest operand's access holds and the

@@ -11,7 +11,7 @@ pub(super) struct Variant {
     pub(super) width: u8,
     /// How often a thread moves that many: more than once on the dense walk of a long program.
     pub(super) vectors: u8,
-    /// Axes of the space, 1 for the dense walk.
+    /// Axes of the space, 1 for the dense walk and the one through chunks.
     pub(super) axes: u8,
     /// Whether sizes and steps take 64 bits.
     pub(super) wide: bool,
@@ -29,6 +29,7 @@ pub(crate) struct Accesses(u128);
 pub(super) enum Walk {
     Dense,
     Rows,
+    Chunks,
     Strided,
     Tiled,
 }

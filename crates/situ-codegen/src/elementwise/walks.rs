@@ -5,7 +5,7 @@ use situ_ir::Program;
 use situ_types::{Axis, Dims, Space};
 
 use super::kernel::ElementwiseKernel;
-use super::plan::{alignment, operand, push_dense, width};
+use super::plan::{alignment, dense_width, operand, push_dense, width};
 use super::variant::{Access, Variant, Walk};
 use super::weight::copies;
 use crate::coordinates::{is_wide, length_value, step_value};
@@ -22,7 +22,7 @@ pub(super) fn push(work: &mut Work, command: &Elementwise, limits: &DeviceLimits
     if planner.is_unaligned() {
         return planner.strided(work);
     }
-    if !planner.rows(work) && !planner.tiled(work, limits) {
+    if !planner.rows(work, limits) && !planner.tiled(work, limits) {
         planner.strided(work);
     }
 }
@@ -86,7 +86,7 @@ impl Planner<'_> {
     }
 
     /// Dense or repeated along the inner axis, and aligned; whether that is so.
-    fn rows(&self, work: &mut Work) -> bool {
+    fn rows(&self, work: &mut Work, limits: &DeviceLimits) -> bool {
         let space = &self.space;
         let Some((inner, outer)) = space.axes.split_last() else { return false };
         let mut room = if outer.is_empty() { usize::MAX } else { lowest_bit(inner.length) };
@@ -104,11 +104,18 @@ impl Planner<'_> {
                 _ => return false,
             }
         }
-        let Some(width) = width(self.program, widest, room) else { return false };
+        let found = if outer.is_empty() {
+            dense_width(self.program, widest, room, limits)
+        } else {
+            width(self.program, widest, room)
+        };
+        let Some(width) = found else { return false };
         let access = |n: usize| if inner.steps[n] == 0 { Access::Repeated } else { Access::Dense };
         if outer.is_empty() {
             let variant = self.variant(Walk::Dense, width, access);
-            push_dense(work, self.command, variant, space.size(), |n| operand(self.command, n, space.starts[n]));
+            push_dense(work, self.command, limits, variant, space.size(), |n| {
+                operand(self.command, n, space.starts[n])
+            });
             return true;
         }
         let variant = self.variant(Walk::Rows, width, access);

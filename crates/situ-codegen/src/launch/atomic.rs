@@ -130,7 +130,7 @@ impl Change {
                 let expected = if self.atomic.is_none() { "expected, " } else { "" };
                 Some(format!("atomic_{name}((volatile {space} {of} *)at, {expected}value)"))
             }
-            Dialect::OpenCl | Dialect::Host => None,
+            Dialect::OpenCl | Dialect::Processor | Dialect::Host => None,
         }
     }
 

@@ -40,7 +40,7 @@ impl Text {
         let before = changes.chain(shared).map(|function| function + "\n").collect();
         let body = match dialect {
             Dialect::Host => format!("    EACH_THREAD {{\n{}    next_item:;\n    }}\n", writer.text),
-            Dialect::Cuda | Dialect::OpenCl => writer.text,
+            Dialect::Cuda | Dialect::OpenCl | Dialect::Processor => writer.text,
         };
         Text { before, body }
     }
@@ -118,7 +118,7 @@ impl<'k> Writer<'k> {
     pub(super) fn leave(&self) -> &'static str {
         match self.dialect {
             Dialect::Host => "goto next_item;",
-            Dialect::Cuda | Dialect::OpenCl => "return;",
+            Dialect::Cuda | Dialect::OpenCl | Dialect::Processor => "return;",
         }
     }
 

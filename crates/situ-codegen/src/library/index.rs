@@ -29,16 +29,23 @@ impl Index {
     pub(super) fn of(dialect: Dialect) -> &'static Index {
         static CUDA: OnceLock<Index> = OnceLock::new();
         static OPENCL: OnceLock<Index> = OnceLock::new();
+        static PROCESSOR: OnceLock<Index> = OnceLock::new();
         static HOST: OnceLock<Index> = OnceLock::new();
+        let opencl = include_str!("../prelude/opencl.c");
         match dialect {
-            Dialect::Cuda => CUDA.get_or_init(|| Index::read(include_str!("../prelude/cuda.c"))),
-            Dialect::OpenCl => OPENCL.get_or_init(|| Index::read(include_str!("../prelude/opencl.c"))),
-            Dialect::Host => HOST.get_or_init(|| Index::read(include_str!("../prelude/host.c"))),
+            Dialect::Cuda => CUDA.get_or_init(|| Index::read(&[include_str!("../prelude/cuda.c")])),
+            Dialect::OpenCl => {
+                OPENCL.get_or_init(|| Index::read(&[opencl, include_str!("../prelude/opencl_threads.c")]))
+            }
+            Dialect::Processor => {
+                PROCESSOR.get_or_init(|| Index::read(&[opencl, include_str!("../prelude/opencl_processor.c")]))
+            }
+            Dialect::Host => HOST.get_or_init(|| Index::read(&[include_str!("../prelude/host.c")])),
         }
     }
 
-    fn read(prelude: &'static str) -> Index {
-        let mut all = items(prelude);
+    fn read(prelude: &[&'static str]) -> Index {
+        let mut all: Vec<Item> = prelude.iter().flat_map(|text| items(text)).collect();
         let mut mathematics = usize::MAX;
         for &(name, text) in FILES {
             if name == MATHEMATICS {

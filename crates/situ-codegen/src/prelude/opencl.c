@@ -7,8 +7,6 @@
 
 #define CONSTANT __constant const
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
@@ -24,50 +22,10 @@
 // The only way to what an address leads to.
 #define RESTRICT restrict
 
-// What a thread keeps from one phase of a kernel to the next.
-#define PRIVATE(type, name) type name
-
-#define MINE(name) name
-
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
-
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-
-// The same for memory that all blocks see.
-#define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-
-// The same for 32 neighbouring threads, of which all are there.
-#define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 
 // What a thread wrote before comes to other blocks before what it writes after.
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-
-#define BLOCK_X ((uint)get_group_id(0))
-
-#define BLOCK_Y ((uint)get_group_id(1))
-
-#define BLOCK_Z ((uint)get_group_id(2))
-
-#define THREAD_X ((uint)get_local_id(0))
-
-#define THREAD_Y ((uint)get_local_id(1))
-
-#define THREAD_Z ((uint)get_local_id(2))
-
-#define BLOCK_SIZE_X ((uint)get_local_size(0))
-
-#define BLOCK_SIZE_Y ((uint)get_local_size(1))
-
-#define BLOCK_SIZE_Z ((uint)get_local_size(2))
-
-#define GRID_SIZE_X ((uint)get_num_groups(0))
-
-#define GRID_SIZE_Y ((uint)get_num_groups(1))
-
-#define GRID_SIZE_Z ((uint)get_num_groups(2))
 
 // A block's own memory is a parameter.
 #define DYNAMIC_LOCAL(name)
@@ -148,10 +106,6 @@ INLINE f32 from_bits_f32(u32 bits) { return as_float(bits); }
 
 INLINE f64 from_bits_f64(u64 bits) { return as_double(bits); }
 
-INLINE f32 FMA_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
-
-INLINE f64 FMA_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
-
 // The result is of no use where divisor, dividend or quotient are near the ends of the range; a dividend of 0 is fine.
 #define QUOTIENT_f32(a, b) ((a) / (b))
 
@@ -162,44 +116,10 @@ INLINE f64 FMA_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 
 #define INVERSE_f64(a) (1.0 / (a))
 
-INLINE f32 SQRT_f32(f32 a) { return sqrt(a); }
-
-INLINE f64 SQRT_f64(f64 a) { return sqrt(a); }
-
 // The square root of 0 or of a number that is not near the ends of the range.
 #define ROOT_f32(a) SQRT_f32(a)
 
 #define ROOT_f64(a) SQRT_f64(a)
-
-INLINE f32 FLOOR_f32(f32 a) { return floor(a); }
-
-INLINE f64 FLOOR_f64(f64 a) { return floor(a); }
-
-INLINE f32 CEIL_f32(f32 a) { return ceil(a); }
-
-INLINE f64 CEIL_f64(f64 a) { return ceil(a); }
-
-INLINE f32 TRUNC_f32(f32 a) { return trunc(a); }
-
-INLINE f64 TRUNC_f64(f64 a) { return trunc(a); }
-
-// The nearest integer, the even one of two.
-INLINE f32 RINT_f32(f32 a) { return rint(a); }
-
-INLINE f64 RINT_f64(f64 a) { return rint(a); }
-
-INLINE f32 ABS_f32(f32 a) { return fabs(a); }
-
-INLINE f64 ABS_f64(f64 a) { return fabs(a); }
-
-INLINE f32 COPYSIGN_f32(f32 a, f32 sign) { return copysign(a, sign); }
-
-INLINE f64 COPYSIGN_f64(f64 a, f64 sign) { return copysign(a, sign); }
-
-// The upper half of a product.
-INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }
-
-INLINE u64 MULHI_u64(u64 a, u64 b) { return mul_hi(a, b); }
 
 // How many zeros come before the highest set bit; the width for 0.
 INLINE u32 CLZ_u32(u32 a) { return clz(a); }
@@ -222,9 +142,6 @@ INLINE void ATOMIC_MAX_u64(GLOBAL u64 *at, u64 value) { atom_max((volatile GLOBA
 // Adds to a number; what it was before.
 INLINE u32 ATOMIC_ADD_u32(GLOBAL u32 *at, u32 value) { return atomic_add((volatile GLOBAL u32 *)at, value); }
 
-// The same in the block's own memory.
-INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomic_add((volatile LOCAL u32 *)at, value); }
-
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atom_add((volatile GLOBAL u64 *)at, value); }
 
@@ -235,22 +152,6 @@ INLINE u64 ATOMIC_ADD_u64(GLOBAL u64 *at, u64 value) { return atom_add((volatile
 
 // Whether this is the first to write to a word, which the host sees.
 INLINE u32 CLAIM(GLOBAL i64 *at) { return atom_cmpxchg((volatile GLOBAL i64 *)at, 0, 1) == 0; }
-
-// The value of one of 32 neighbouring threads, by way of memory that is theirs. All threads of the block do this, since not
-// every device has threads in step.
-INLINE u64 SHUFFLE_u64(u64 value, LOCAL u64 *room, u32 lane, u32 from) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    room[lane] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return room[from];
-}
-
-INLINE u32 SHUFFLE_u32(u32 value, LOCAL u64 *room, u32 lane, u32 from) {
-    return (u32)SHUFFLE_u64(value, room, lane, from);
-}
-
-// Sets bits of a number in the block's own memory.
-INLINE void LOCAL_OR_u32(LOCAL u32 *at, u32 bits) { atomic_or((volatile LOCAL u32 *)at, bits); }
 
 // Brings the 32 bytes around an address into a cache.
 INLINE void PREFETCH(const GLOBAL void *at) { prefetch((const GLOBAL u8 *)at, 1); }

@@ -55,12 +55,10 @@ fn batch(kernel: &ReduceKernel, rounds: usize, is_whole: bool) -> String {
     )
 }
 
-/// The kernel's body.
-pub(super) fn body(kernel: &ReduceKernel) -> String {
-    let (operands, map) = (&kernel.operands, kernel.reducer.map());
-    let (of, width) = (unsigned(operands.wide), operands.width as usize);
-    let (group, warps) = (RADIX * CHUNK, warps(kernel.reducer.part_size(operands.wide)));
-    let shares = if kernel.spread {
+/// Declares which chunks of which results a block has.
+pub(super) fn shares(kernel: &ReduceKernel) -> String {
+    let (of, group) = (unsigned(kernel.operands.wide), RADIX * CHUNK);
+    if kernel.spread {
         format!(
             "    const {of} first = BLOCK_X / groups;
     const {of} group = BLOCK_X - first * groups;
@@ -74,7 +72,15 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
     const {of} group = 0;
     const u32 items = (size - first < each ? (u32)(size - first) : each) * chunks;\n"
         )
-    };
+    }
+}
+
+/// The kernel's body.
+pub(super) fn body(kernel: &ReduceKernel) -> String {
+    let (operands, map) = (&kernel.operands, kernel.reducer.map());
+    let (of, width) = (unsigned(operands.wide), operands.width as usize);
+    let warps = warps(kernel.reducer.part_size(operands.wide));
+    let shares = shares(kernel);
     let at_once = (kernel.in_flight() * WARP * width / LANES).max(1);
     let half = (at_once / 2).max(1);
     let step = WARP * width;
@@ -147,6 +153,11 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
         taken_in = kernel.reducer.taken_in("own[k]", "round", "round == 0"),
         closed = kernel.reducer.closed("own[k]", "rounds + (lane < rest ? 1u : 0u)"),
     );
+    chunks + &results(kernel)
+}
+
+/// Combines the chunks of each result, of which `done` has what they come to, and writes it or leaves it to the last block.
+pub(super) fn results(kernel: &ReduceKernel) -> String {
     let result = if kernel.spread {
         "            totals[first * room + group] = whole;\n            FENCE();\n".to_owned()
     } else {
@@ -167,5 +178,5 @@ pub(super) fn body(kernel: &ReduceKernel) -> String {
     } else {
         String::new()
     };
-    chunks + &combined + &above
+    combined + &above
 }

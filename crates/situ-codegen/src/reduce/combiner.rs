@@ -70,6 +70,16 @@ impl Reducer {
         is_light && copies(self.map()) == ACCESS
     }
 
+    /// The type of OpenCL C whose vectors add up as the values do, where they are nothing but elements that are added up.
+    pub(super) fn plain_sum(&self) -> Option<&'static str> {
+        let is_sum = self.combine() == Combine::Op(Op::Add) && self.map().steps().is_empty();
+        match (self.map().inputs(), self.accumulator()) {
+            ([DType::F32], DType::F32) if is_sum => Some("float"),
+            ([DType::F64], DType::F64) if is_sum => Some("double"),
+            _ => None,
+        }
+    }
+
     /// What it is called in a kernel's name: how values are combined, and of which dtypes.
     pub(super) fn name(&self) -> String {
         let combine = match self.combine() {
@@ -134,6 +144,34 @@ impl Reducer {
     /// A run of so many values as a part.
     pub(super) fn closed(&self, run: &str, count: &str) -> String {
         if self.is_moments() { format!("closed({run}, {count})") } else { run.into() }
+    }
+
+    /// Declares what is known of so many lanes side by side. Where that is a value and its position, these lie apart, so that
+    /// compilers find vectors of both.
+    pub(super) fn lanes(&self, count: usize, wide: bool) -> String {
+        if self.is_search() {
+            let (value, position) = (type_name(self.accumulator()), signed(wide));
+            return format!("{value} values[{count}];\n        {position} positions[{count}];");
+        }
+        self.runs(count)
+    }
+
+    /// As [`taken_in`](Self::taken_in), for lane `k` of these.
+    pub(super) fn taken_in_by_lane(&self, before: &str, is_first: &str) -> String {
+        if self.is_search() {
+            return format!(
+                "const part known = {{values[k], positions[k]}};
+                const part better = {is_first} ? value : combine_next(known, value);
+                values[k] = better.value;
+                positions[k] = better.position;"
+            );
+        }
+        self.taken_in("own[k]", before, is_first)
+    }
+
+    /// As [`closed`](Self::closed), for lane `k` of these.
+    pub(super) fn closed_lane(&self, count: &str) -> String {
+        if self.is_search() { "(part){values[k], positions[k]}".into() } else { self.closed("own[k]", count) }
     }
 
     /// How many parts a thread holds while it waits for more, beside one: a divisor of 15.

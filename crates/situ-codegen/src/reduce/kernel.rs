@@ -4,7 +4,7 @@ use situ_ir::tree::{Direction, LANES};
 
 use super::combiner::Reducer;
 use super::operands::Operands;
-use super::{across, along};
+use super::{across, along, along_lanes};
 use crate::Dialect;
 use crate::signature::{Parameter, Parameters, Role, Signature};
 
@@ -101,8 +101,9 @@ impl Signature for ReduceKernel {
         self.reducer.functions(dialect, self.operands.wide) + &self.operands.types(self.reducer.map())
     }
 
-    fn body(&self, _dialect: Dialect) -> String {
+    fn body(&self, dialect: Dialect) -> String {
         match self.direction {
+            Direction::Along if dialect == Dialect::Processor => along_lanes::body(self),
             Direction::Along => along::body(self),
             Direction::Across => across::body(self),
         }

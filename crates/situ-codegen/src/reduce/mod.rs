@@ -13,6 +13,7 @@
 
 mod across;
 mod along;
+mod along_lanes;
 mod combiner;
 mod kernel;
 mod levels;

@@ -322,6 +322,44 @@ impl Operands {
         self.call(map, position, |n, dtype| self.element(n, dtype))
     }
 
+    /// Declares `row0`, `row1` …, where a value and its neighbours along the only reduced axis begin.
+    pub(super) fn rows(&self, map: &Program, position: &str, indent: usize) -> String {
+        let margin = " ".repeat(indent);
+        let declare = |(n, dtype): (usize, DType)| {
+            let step = self.lane_step(n).map_or_else(String::new, |step| format!(" * {step}"));
+            format!("{margin}GLOBAL const {} *row{n} = from{n} + (i64)({position}){step};\n", type_name(dtype))
+        };
+        self.read(map).map(declare).collect()
+    }
+
+    /// Whether the values of a sequence are neighbours in the one input, in order.
+    pub(super) fn is_one_row(&self) -> bool {
+        self.reduced == 1 && self.inner == self.kept && self.access(0) == Access::Dense
+    }
+
+    /// The value at a position, so many from where the row begins.
+    pub(super) fn leaf_in_row(&self, map: &Program, lane: &str, position: &str) -> String {
+        self.call(map, position, |n, dtype| {
+            let place = match self.lane_step(n) {
+                None => lane.to_owned(),
+                Some(step) => format!("(i64)({lane}) * {step}"),
+            };
+            if self.unaligned {
+                return format!("load_{}(row{n} + {place})", type_name(dtype));
+            }
+            format!("row{n}[{place}]")
+        })
+    }
+
+    /// Elements of an input from one value to the next along the only reduced axis, unless that is known to be one.
+    fn lane_step(&self, input: usize) -> Option<String> {
+        match self.access(input) {
+            Access::Dense if self.inner == self.kept => None,
+            Access::Repeated if self.inner == self.kept => Some("0".into()),
+            _ => Some(Parameter::Step(Role::Input(input as u8), self.kept).name()),
+        }
+    }
+
     fn call(&self, map: &Program, position: &str, in_memory: impl Fn(usize, DType) -> String) -> String {
         let argument = |(n, &dtype): (usize, &DType)| match self.access(n) {
             Access::Immediate => Role::Input(n as u8).name(),

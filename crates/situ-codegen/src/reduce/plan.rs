@@ -20,6 +20,9 @@ const ENOUGH_BLOCKS: usize = 512;
 /// So many per core keep a processor busy, which goes through idle threads too.
 const ENOUGH_EACH: usize = 2;
 
+/// Fewer values are not worth waking another core of a processor for.
+const LEAST_VALUES: usize = 1 << 14;
+
 /// Refuses maps of too many inputs.
 pub(super) fn check(given: &Given<'_>, operation: &'static str) -> Result<()> {
     let inputs = given.inputs.operands().len();
@@ -57,8 +60,12 @@ fn along(results: usize, length: usize, limits: &DeviceLimits) -> Shares {
         let even = RADIX >> chunks.trailing_zeros().min(RADIX.trailing_zeros());
         each = (CHUNK * RADIX / length).clamp(even, MOST_CHUNKS / chunks);
         each -= each % even;
-        let enough = if limits.is_processor { ENOUGH_EACH * limits.cores } else { ENOUGH_BLOCKS };
-        while each > 1 && results / each < enough {
+        let enough = if limits.is_processor {
+            (results.saturating_mul(length) / LEAST_VALUES).clamp(1, ENOUGH_EACH * limits.cores)
+        } else {
+            ENOUGH_BLOCKS
+        };
+        while each > 1 && results.div_ceil(each) < enough {
             each /= 2;
         }
     }

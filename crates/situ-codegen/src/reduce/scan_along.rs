@@ -7,6 +7,7 @@ use situ_ir::tree::RADIX;
 
 use super::levels;
 use super::scan_kernel::{Phase, ScanKernel};
+use crate::Dialect;
 use crate::signature::unsigned;
 
 /// Threads of a block, and slots of a chunk.
@@ -35,23 +36,30 @@ fn place(kernel: &ScanKernel) -> String {
     )
 }
 
-/// The kernel's body.
-pub(super) fn body(kernel: &ScanKernel) -> String {
-    let (operands, map) = (&kernel.operands, kernel.reducer.map());
-    let of = unsigned(operands.wide);
-    let passes = passes(kernel);
-    let (room, each, slots) = (CHUNK / passes, RADIX / passes, THREADS as usize / passes);
-    let (row, last, digits) = (RADIX + 1, RADIX - 1, THREADS.trailing_zeros());
-    let read = format!(
-        "    SHARED part stage[{stage}];
-    SHARED part ends[{ends}];
+/// Declares what threads keep, and which chunk of which sequences the block has.
+fn shares(kernel: &ScanKernel) -> String {
+    let of = unsigned(kernel.operands.wide);
+    format!(
+        "    SHARED part ends[{ends}];
     SHARED part tops[{RADIX}];
     PRIVATE(run, own);
     const {of} block = {block};
     const {of} share = block / groups;
     const {of} chunk = block - share * groups;
     const {of} first = share << ({digits}u - slot_digits);
-    const {of} begin = chunk * {CHUNK}u;
+    const {of} begin = chunk * {CHUNK}u;\n",
+        ends = THREADS as usize + THREADS as usize / RADIX,
+        block = kernel.block(),
+        digits = THREADS.trailing_zeros(),
+    )
+}
+
+/// Reads the values of all slots, by way of local memory.
+fn staged_read(kernel: &ScanKernel) -> String {
+    let (operands, map, passes) = (&kernel.operands, kernel.reducer.map(), passes(kernel));
+    let (room, each, slots, row) = (CHUNK / passes, RADIX / passes, THREADS as usize / passes, RADIX + 1);
+    format!(
+        "    SHARED part stage[{stage}];
     for (u32 pass = 0; pass < {passes}u; pass++) {{
         EACH_THREAD {{
 {declared}            UNROLL for (u32 n = 0; n < {each}u; n++) {{
@@ -70,16 +78,92 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
         }}
         BARRIER();
     }}\n",
-        block = kernel.block(),
         stage = room + room / RADIX,
-        ends = THREADS as usize + THREADS as usize / RADIX,
         place = place(kernel),
         declared = operands.room(map, each, 12),
         places = operands.kept_places(map, "sequence", 20),
         coordinates = operands.reduced_coordinates("position", 20),
         loads = operands.loads(map, "n", 20),
         leaf = operands.leaf(map, "n", "position"),
-    );
+    )
+}
+
+/// Writes the values of all slots, by way of local memory.
+fn staged_write(kernel: &ScanKernel) -> String {
+    let (operands, passes) = (&kernel.operands, passes(kernel));
+    let (each, slots, row) = (RADIX / passes, THREADS as usize / passes, RADIX + 1);
+    format!(
+        "    for (u32 pass = 0; pass < {passes}u; pass++) {{
+        EACH_THREAD {{
+            if (THREAD_X / {slots}u == pass) {{
+                UNROLL for (u32 k = 0; k < {RADIX}u; k++) stage[THREAD_X % {slots}u * {row}u + k] = MINE(own).at[k];
+            }}
+        }}
+        BARRIER();
+        EACH_THREAD {{
+            UNROLL for (u32 n = 0; n < {each}u; n++) {{
+{place}                if (sequence < size && position < length) {{
+{kept}{coordinates}                    {store}
+                }}
+            }}
+        }}
+        BARRIER();
+    }}\n",
+        place = place(kernel),
+        kept = operands.kept_coordinates("sequence", 20),
+        coordinates = operands.reduced_coordinates("position", 20),
+        store = kernel.store(&format!("stage[staged + staged / {RADIX}u]")),
+    )
+}
+
+/// Opens a loop over the values of a thread's slot, at their coordinates, where a block is one work-item: what neighbouring
+/// threads read need not be neighbours then.
+fn each_value(kernel: &ScanKernel, places: &str) -> String {
+    let of = unsigned(kernel.operands.wide);
+    format!(
+        "    EACH_THREAD {{
+        const {of} sequence = first + (THREAD_X >> slot_digits);
+        const {of} from = begin + (THREAD_X & ((1u << slot_digits) - 1u)) * {RADIX}u;
+        if (sequence < size && from < length) {{
+            const u32 count = length - from < {RADIX}u ? (u32)(length - from) : {RADIX}u;
+{places}            for (u32 k = 0; k < count; k++) {{
+                const {of} position = from + k;
+{coordinates}",
+        coordinates = kernel.operands.reduced_coordinates("position", 16),
+    )
+}
+
+/// Reads the values of all slots.
+fn plain_read(kernel: &ScanKernel) -> String {
+    let (operands, map) = (&kernel.operands, kernel.reducer.map());
+    format!(
+        "{each}                MINE(own).at[k] = {leaf};
+            }}
+        }}
+    }}\n",
+        each = each_value(kernel, &operands.kept_places(map, "sequence", 12)),
+        leaf = operands.leaf_here(map, "position"),
+    )
+}
+
+/// Writes the values of all slots.
+fn plain_write(kernel: &ScanKernel) -> String {
+    format!(
+        "{each}                {store}
+            }}
+        }}
+    }}\n",
+        each = each_value(kernel, &kernel.operands.kept_coordinates("sequence", 12)),
+        store = kernel.store("MINE(own).at[k]"),
+    )
+}
+
+/// The kernel's body.
+pub(super) fn body(kernel: &ScanKernel, dialect: Dialect) -> String {
+    let operands = &kernel.operands;
+    let (row, last) = (RADIX + 1, RADIX - 1);
+    let is_plain = dialect == Dialect::Processor;
+    let read = shares(kernel) + &if is_plain { plain_read(kernel) } else { staged_read(kernel) };
     // Slots that begin a sequence begin anew. What lies beyond its end is combined with nothing that counts.
     let scanned = format!(
         "    EACH_THREAD {{
@@ -150,27 +234,8 @@ pub(super) fn body(kernel: &ScanKernel) -> String {
         if (!is_first) {{
             UNROLL for (u32 k = 0; k < {RADIX}u; k++) MINE(own).at[k] = combine(before, MINE(own).at[k]);
         }}
-    }}
-    for (u32 pass = 0; pass < {passes}u; pass++) {{
-        EACH_THREAD {{
-            if (THREAD_X / {slots}u == pass) {{
-                UNROLL for (u32 k = 0; k < {RADIX}u; k++) stage[THREAD_X % {slots}u * {row}u + k] = MINE(own).at[k];
-            }}
-        }}
-        BARRIER();
-        EACH_THREAD {{
-            UNROLL for (u32 n = 0; n < {each}u; n++) {{
-{place}                if (sequence < size && position < length) {{
-{kept}{coordinates}                    {store}
-                }}
-            }}
-        }}
-        BARRIER();
-    }}\n",
-        place = place(kernel),
-        kept = operands.kept_coordinates("sequence", 20),
-        coordinates = operands.reduced_coordinates("position", 20),
-        store = kernel.store(&format!("stage[staged + staged / {RADIX}u]")),
+    }}\n"
     );
-    read + &scanned + &written
+    let write = if is_plain { plain_write(kernel) } else { staged_write(kernel) };
+    read + &scanned + &written + &write
 }

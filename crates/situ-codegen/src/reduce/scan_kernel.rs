@@ -109,9 +109,9 @@ impl Signature for ScanKernel {
             + "// Neighbours that a thread combines one after another.\ntypedef struct { part at[16]; } run;\n\n"
     }
 
-    fn body(&self, _dialect: Dialect) -> String {
+    fn body(&self, dialect: Dialect) -> String {
         match self.form {
-            Form::Along => scan_along::body(self),
+            Form::Along => scan_along::body(self, dialect),
             Form::Across => scan_across::body(self),
         }
     }

@@ -63,6 +63,9 @@ const CORRECTLY_ROUNDED: u64 = 1 << 7;
 const DEVICE_OPENCL_C_VERSION: u32 = 0x103D;
 const PROGRAM_BUILD_LOG: u32 = 0x1183;
 
+/// What kernels are run in: devices that reach all of the host's memory are processors.
+const DIALECT: Dialect = Dialect::Processor;
+
 /// A platform's first device.
 #[derive(Debug)]
 pub struct Device {
@@ -184,7 +187,7 @@ impl Device {
         }
         COMPILED.with_borrow_mut(|compiled| {
             *compiled.entry(kernel.clone()).or_insert_with(|| {
-                let source = kernel.emit(Dialect::OpenCl);
+                let source = kernel.emit(DIALECT);
                 let program = self.compile(&source).unwrap_or_else(|log| panic!("{log}\n{}", source.text));
                 let (name, mut status) = (CString::new(source.kernel).unwrap(), 0);
                 // SAFETY: the program is built.
@@ -224,7 +227,7 @@ impl Device {
             if launch.local > 0 {
                 assert_eq!((functions.clSetKernelArg)(kernel, count, launch.local as usize, null()), 0);
             }
-            let block = launch.block.map(|size| size as usize);
+            let block = launch.kernel.group(DIALECT, launch.block).map(|size| size as usize);
             let all: [usize; 3] = std::array::from_fn(|axis| block[axis] * launch.grid[axis] as usize);
             let status = (functions.clEnqueueNDRangeKernel)(
                 self.queue,

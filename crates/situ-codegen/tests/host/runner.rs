@@ -34,9 +34,24 @@ pub fn limits() -> DeviceLimits {
     if Device::chosen().is_some() { PROCESSOR } else { LIMITS }
 }
 
+/// What there is to plan for: both kinds of devices on the host, and the chosen device's where there is one.
+pub fn all_limits() -> Vec<DeviceLimits> {
+    if Device::chosen().is_some() { vec![PROCESSOR] } else { vec![LIMITS, PROCESSOR] }
+}
+
 /// What a command comes to on a large GPU, or on the chosen device.
 pub fn work(command: &Command) -> Work {
     work_for(command, &limits()).unwrap()
+}
+
+/// What a command comes to on a large GPU, whatever else tests run on.
+pub fn gpu_work(command: &Command) -> Work {
+    work_for(command, &LIMITS).unwrap()
+}
+
+/// What a command comes to on a processor.
+pub fn processor_work(command: &Command) -> Work {
+    work_for(command, &PROCESSOR).unwrap()
 }
 
 /// An operand at an address.

@@ -4,11 +4,11 @@ use situ_codegen::{Argument, Work};
 use situ_hal::{Command, Sort};
 use situ_types::DType;
 
-use crate::host::runner::{strided, work};
+use crate::host::runner::{gpu_work, strided};
 
 fn sort(dtype: DType, shape: &[usize], strides: [&[isize]; 2], count: usize, indices: bool) -> Work {
     let [input, out] = strides;
-    work(&Command::Sort(Box::new(Sort {
+    gpu_work(&Command::Sort(Box::new(Sort {
         shape: shape.into(),
         dtype,
         input: strided(64, input),

@@ -4,7 +4,7 @@ use situ_codegen::Dialect;
 use situ_hal::{Command, RunSelect, Sort};
 use situ_types::DType;
 
-use crate::host::runner::{at, strided, work};
+use crate::host::runner::{at, gpu_work, strided};
 use crate::host::snapshots::compare;
 
 fn sort(length: usize) -> Command {
@@ -21,10 +21,10 @@ fn sort(length: usize) -> Command {
 
 #[test]
 fn texts_are_as_they_were() {
-    let long = work(&sort(1 << 20));
+    let long = gpu_work(&sort(1 << 20));
     compare(&long, 0, Dialect::Cuda, "sort_digits_f32.cu");
     compare(&long, 2, Dialect::Cuda, "sort_radix_f32.cu");
-    compare(&work(&sort(1000)), 0, Dialect::OpenCl, "sort_rows_f32.cl");
+    compare(&gpu_work(&sort(1000)), 0, Dialect::OpenCl, "sort_rows_f32.cl");
     let runs = RunSelect {
         dtype: DType::F32,
         sorted: at(64),
@@ -36,5 +36,5 @@ fn texts_are_as_they_were() {
         counts: Some(at(64)),
         inverse: None,
     };
-    compare(&work(&Command::RunSelect(Box::new(runs))), 0, Dialect::Cuda, "runs_f32.cu");
+    compare(&gpu_work(&Command::RunSelect(Box::new(runs))), 0, Dialect::Cuda, "runs_f32.cu");
 }

@@ -7,7 +7,7 @@ use situ_ir::{Combine, Op};
 use situ_types::DType;
 use smallvec::{SmallVec, smallvec};
 
-use crate::host::runner::{at, work};
+use crate::host::runner::{at, gpu_work, processor_work};
 use crate::host::snapshots::compare;
 use crate::plain;
 
@@ -17,8 +17,8 @@ fn inputs(shape: &[usize], steps: &[isize]) -> Mapped {
     inputs
 }
 
-fn reduce(combine: Combine, dtype: DType, shape: &[usize], steps: &[isize], direction: Direction) -> Work {
-    work(&Command::Reduce(Box::new(Reduce {
+fn reduction(combine: Combine, dtype: DType, shape: &[usize], steps: &[isize], direction: Direction) -> Command {
+    Command::Reduce(Box::new(Reduce {
         reduction: ReductionRef::Shared(plain(combine, dtype)),
         inputs: inputs(shape, steps),
         kept: 1,
@@ -26,13 +26,21 @@ fn reduce(combine: Combine, dtype: DType, shape: &[usize], steps: &[isize], dire
         numbers: SmallVec::new(),
         out: at(64),
         out_steps: smallvec![1],
-    })))
+    }))
+}
+
+fn reduce(combine: Combine, dtype: DType, shape: &[usize], steps: &[isize], direction: Direction) -> Work {
+    gpu_work(&reduction(combine, dtype, shape, steps, direction))
 }
 
 #[test]
 fn texts_are_as_they_were() {
     let sum = reduce(Combine::Op(Op::Add), DType::F32, &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
     compare(&sum, 0, Dialect::Cuda, "sum_f32_along.cu");
+    let sum = reduction(Combine::Op(Op::Add), DType::F32, &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
+    compare(&processor_work(&sum), 0, Dialect::Processor, "sum_f32_along_processor.cl");
+    let greatest = reduction(Combine::Op(Op::Maximum), DType::I32, &[2, 1000], &[1000, 1], Direction::Along);
+    compare(&processor_work(&greatest), 0, Dialect::Processor, "maximum_i32_along_processor.cl");
     let positions = reduce(Combine::ArgMax, DType::F32, &[1000, 200], &[1, 1000], Direction::Across);
     compare(&positions, 0, Dialect::OpenCl, "argmax_f32_across.cl");
     let spread = reduce(Combine::Moments, DType::F32, &[2, 1 << 20], &[1 << 20, 1], Direction::Along);
@@ -44,5 +52,5 @@ fn texts_are_as_they_were() {
         out: at(64),
         out_steps: smallvec![1000, 1],
     };
-    compare(&work(&Command::Scan(Box::new(sums))), 0, Dialect::Cuda, "cumulative_sum_f32.cu");
+    compare(&gpu_work(&Command::Scan(Box::new(sums))), 0, Dialect::Cuda, "cumulative_sum_f32.cu");
 }

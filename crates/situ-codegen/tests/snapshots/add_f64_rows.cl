@@ -2,18 +2,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
 #define GLOBAL __global
-
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef int i32;
 typedef uint u32;
@@ -26,6 +18,15 @@ typedef uint4 bytes16;
 INLINE bytes8 load_bytes8(const GLOBAL void *from) { return *(const GLOBAL bytes8 *)from; }
 INLINE bytes16 load_bytes16(const GLOBAL void *from) { return *(const GLOBAL bytes16 *)from; }
 INLINE void store_bytes16(GLOBAL void *to, bytes16 a) { *(GLOBAL bytes16 *)to = a; }
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
 
 // The upper half of a product.
 INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }

@@ -2,8 +2,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // The same, and a processor has room for so many of the blocks at a time.
 #define RESIDENT(threads, blocks)
 
@@ -14,12 +12,6 @@
 // The only way to what an address leads to.
 #define RESTRICT restrict
 
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef int i32;
 typedef long i64;
@@ -28,6 +20,16 @@ typedef uint u32;
 typedef float f32;
 typedef uint4 bytes16;
 INLINE bytes16 load_bytes16(const GLOBAL void *from) { return *(const GLOBAL bytes16 *)from; }
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
 INLINE u8 lt_f32(f32 a, f32 b) { return a < b; }
 INLINE u8 is_nan_f32(f32 a) { return a != a; }
 

@@ -67,7 +67,6 @@ typedef struct { part at[16]; } run;
 KERNEL RESIDENT(256, 4) situ_scan_add_f32_f32_along(GLOBAL const f32 *in0, GLOBAL f32 *out, const u32 groups,
     const u32 slot_digits, const u32 size, const u32 length, const i32 in0_step_0, const i32 in0_step_1,
     const i32 out_step_0, const i32 out_step_1) {
-    SHARED part stage[4352];
     SHARED part ends[272];
     SHARED part tops[16];
     PRIVATE(run, own);
@@ -76,6 +75,7 @@ KERNEL RESIDENT(256, 4) situ_scan_add_f32_f32_along(GLOBAL const f32 *in0, GLOBA
     const u32 chunk = block - share * groups;
     const u32 first = share << (8u - slot_digits);
     const u32 begin = chunk * 4096u;
+    SHARED part stage[4352];
     for (u32 pass = 0; pass < 1u; pass++) {
         EACH_THREAD {
             f32 a0[16];

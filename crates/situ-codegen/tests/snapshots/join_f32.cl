@@ -2,8 +2,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
@@ -12,11 +10,6 @@
 // The only way to what an address leads to.
 #define RESTRICT restrict
 
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef short i16;
 typedef int i32;
@@ -24,6 +17,15 @@ typedef long i64;
 typedef uint u32;
 typedef ulong u64;
 typedef float f32;
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
 
 // The upper half of a product.
 INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }

@@ -2,8 +2,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
@@ -11,6 +9,11 @@
 #define SHARED __local
 #define LOCAL __local
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
+typedef int i32;
+typedef uchar u8;
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
 
 // The same for memory that all blocks see.
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -19,8 +22,6 @@
 #define THREAD_X ((uint)get_local_id(0))
 #define BLOCK_SIZE_X ((uint)get_local_size(0))
 #define GRID_SIZE_X ((uint)get_num_groups(0))
-typedef int i32;
-typedef uchar u8;
 INLINE i32 cast_u8_i32(u8 a) { return (i32)a; }
 
 INLINE i32 atomic_add_i32(GLOBAL i32 *at, i32 value) {

@@ -3,7 +3,6 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define OUTLINE static __attribute__((noinline))
-#define KERNEL __kernel void
 
 // No block has more threads than this.
 #define BOUNDED(threads)
@@ -15,18 +14,7 @@
 // The only way to what an address leads to.
 #define RESTRICT restrict
 
-// What a thread keeps from one phase of a kernel to the next.
-#define PRIVATE(type, name) type name
-
-#define MINE(name) name
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
-
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef int i32;
 typedef uchar u8;
@@ -40,6 +28,20 @@ INLINE u32 CTZ_u32(u32 a) { return a == 0 ? 32u : 31u - clz(a & (0u - a)); }
 // How many bits are set.
 INLINE u32 POPCOUNT_u32(u32 a) { return popcount(a); }
 
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What a thread keeps from one phase of a kernel to the next.
+#define PRIVATE(type, name) type name
+
+#define MINE(name) name
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
 typedef u32 w4;
 typedef struct ALIGNED(16) { u64 low; u64 high; } w16;
 

@@ -2,30 +2,18 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
 #define GLOBAL __global
 #define SHARED __local
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
-
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef int i32;
 typedef ushort u16;
 typedef uint u32;
 typedef float f32;
 typedef struct ALIGNED(2) { u16 bits; } f16;
-
-// The upper half of a product.
-INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }
 
 INLINE f32 widen_f16(f16 a) {
     u16 bits = a.bits;
@@ -38,6 +26,19 @@ INLINE f16 narrow_f16(f32 a) {
     vstore_half_rte(a, 0, (half *)&narrow.bits);
     return narrow;
 }
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
+
+// The upper half of a product.
+INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }
 
 // n divided by a number of which the magic multiplier and the shift are given, for n below half the range.
 INLINE u32 quotient_u32(u32 n, u32 magic, u32 shift) { return MULHI_u32(n + n, magic) >> shift; }

@@ -2,8 +2,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // No block has more threads than this.
 #define BOUNDED(threads)
 
@@ -12,15 +10,19 @@
 // The only way to what an address leads to.
 #define RESTRICT restrict
 
+#define UNROLL _Pragma("unroll")
+typedef uint u32;
+typedef ulong u64;
+typedef uint4 bytes16;
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
 // What follows is done by every thread of the block.
 #define EACH_THREAD
 
 #define BLOCK_X ((uint)get_group_id(0))
 #define THREAD_X ((uint)get_local_id(0))
-#define UNROLL _Pragma("unroll")
-typedef uint u32;
-typedef ulong u64;
-typedef uint4 bytes16;
 
 // The upper half of a product.
 INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }

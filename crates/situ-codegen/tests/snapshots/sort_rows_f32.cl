@@ -2,8 +2,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 
-#define KERNEL __kernel void
-
 // The same, and a processor has room for so many of the blocks at a time.
 #define RESIDENT(threads, blocks)
 
@@ -13,6 +11,20 @@
 
 // The only way to what an address leads to.
 #define RESTRICT restrict
+
+#define UNROLL _Pragma("unroll")
+typedef long i64;
+typedef ushort u16;
+typedef uint u32;
+typedef ulong u64;
+typedef float f32;
+INLINE f32 from_bits_f32(u32 bits) { return as_float(bits); }
+
+// How many bits are set.
+INLINE u32 POPCOUNT_u32(u32 a) { return popcount(a); }
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
 
 // What a thread keeps from one phase of a kernel to the next.
 #define PRIVATE(type, name) type name
@@ -29,18 +41,8 @@
 
 #define BLOCK_X ((uint)get_group_id(0))
 #define THREAD_X ((uint)get_local_id(0))
-#define UNROLL _Pragma("unroll")
-typedef long i64;
-typedef ushort u16;
-typedef uint u32;
-typedef ulong u64;
-typedef float f32;
-INLINE f32 from_bits_f32(u32 bits) { return as_float(bits); }
 
-// How many bits are set.
-INLINE u32 POPCOUNT_u32(u32 a) { return popcount(a); }
-
-// The same in the block's own memory.
+// Adds to a number in the block's own memory; what it was before.
 INLINE u32 LOCAL_ADD_u32(LOCAL u32 *at, u32 value) { return atomic_add((volatile LOCAL u32 *)at, value); }
 
 // Sets bits of a number in the block's own memory.

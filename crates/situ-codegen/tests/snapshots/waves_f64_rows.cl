@@ -4,18 +4,11 @@
 
 #define OUTLINE static __attribute__((noinline))
 #define CONSTANT __constant const
-#define KERNEL __kernel void
 
 // No block has more threads than this.
 #define BOUNDED(threads)
 
 #define GLOBAL __global
-
-// What follows is done by every thread of the block.
-#define EACH_THREAD
-
-#define BLOCK_X ((uint)get_group_id(0))
-#define THREAD_X ((uint)get_local_id(0))
 #define UNROLL _Pragma("unroll")
 typedef int i32;
 typedef uchar u8;
@@ -32,6 +25,16 @@ INLINE bytes16 load_bytes16(const GLOBAL void *from) { return *(const GLOBAL byt
 INLINE void store_bytes16(GLOBAL void *to, bytes16 a) { *(GLOBAL bytes16 *)to = a; }
 INLINE u64 bits_f64(f64 a) { return as_ulong(a); }
 INLINE f64 from_bits_f64(u64 bits) { return as_double(bits); }
+INLINE u32 CLZ_u64(u64 a) { return (u32)clz(a); }
+
+// Where a thread is a work-item, and a block a work-group.
+#define KERNEL __kernel void
+
+// What follows is done by every thread of the block.
+#define EACH_THREAD
+
+#define BLOCK_X ((uint)get_group_id(0))
+#define THREAD_X ((uint)get_local_id(0))
 INLINE f64 FMA_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 INLINE f64 ABS_f64(f64 a) { return fabs(a); }
 
@@ -39,7 +42,6 @@ INLINE f64 ABS_f64(f64 a) { return fabs(a); }
 INLINE u32 MULHI_u32(u32 a, u32 b) { return mul_hi(a, b); }
 
 INLINE u64 MULHI_u64(u64 a, u64 b) { return mul_hi(a, b); }
-INLINE u32 CLZ_u64(u64 a) { return (u32)clz(a); }
 
 // n divided by a number of which the magic multiplier and the shift are given, for n below half the range.
 INLINE u32 quotient_u32(u32 n, u32 magic, u32 shift) { return MULHI_u32(n + n, magic) >> shift; }

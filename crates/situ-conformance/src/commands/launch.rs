@@ -1,20 +1,15 @@
-//! Kernels that users write compile, for which no GPU is needed.
-//!
-//! `SITU_NVRTC` says where NVRTC is. Without it this test says so and passes, unless `SITU_REQUIRE_NVRTC` is set.
-
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-mod compiler;
+//! Kernels that users write.
 
 use std::sync::Arc;
 
-use situ_conformance::{RandomLaunch, Source};
 use situ_hal::{Address, Command, Launch, LaunchArgument};
 use situ_ir::Op;
 use situ_ir::kernel::{
     ArrayLayout, Atomic, Exchange, Kernel, KernelBuilder, KernelError, NdRange, Parameter, Position, Space, SubGroup,
 };
 use situ_types::{DType, Scalar};
+
+use crate::{RandomLaunch, Source};
 
 const AT: Address = Address(256 as *mut u8);
 
@@ -34,8 +29,7 @@ fn launch(kernel: Kernel, range: NdRange, shape: &[usize], report: Option<Addres
     Command::Launch(Box::new(Launch { kernel: Arc::new(kernel), range, arguments, report }))
 }
 
-#[test]
-fn random_kernels() {
+fn random_kernels() -> Vec<Command> {
     let mut source = Source(41);
     let commands = (0..60).map(|n| {
         let mut command = RandomLaunch::new(&mut source, n % 3 == 0).command(&[AT; 4]);
@@ -48,8 +42,7 @@ fn random_kernels() {
         }
         command
     });
-    let commands: Vec<Command> = commands.collect();
-    compiler::compile_all(compiler::kernels_of(&commands));
+    commands.collect()
 }
 
 /// Every atomic change that a dtype has, in both kinds of memory.
@@ -69,12 +62,9 @@ fn atomics(dtype: DType) -> Result<Kernel, KernelError> {
     k.finish()
 }
 
-#[test]
-fn every_atomic_change() {
+fn every_atomic_change() -> Vec<Command> {
     let range = NdRange::new(&[64], Some(&[32])).unwrap();
-    let commands: Vec<Command> =
-        DType::ALL.iter().map(|&dtype| launch(atomics(dtype).unwrap(), range, &[64], None)).collect();
-    compiler::compile_all(compiler::kernels_of(&commands));
+    DType::ALL.iter().map(|&dtype| launch(atomics(dtype).unwrap(), range, &[64], None)).collect()
 }
 
 /// Every way in which sub-groups exchange values of a dtype.
@@ -92,8 +82,7 @@ fn exchanges(dtype: DType) -> Result<Kernel, KernelError> {
     k.finish()
 }
 
-#[test]
-fn every_exchange() {
+fn every_exchange() -> Vec<Command> {
     // The second has more groups along an axis than a grid.
     let shapes: [([usize; 3], [usize; 3]); 2] = [([8, 8, 8], [2, 4, 8]), ([1 << 20, 4, 4], [2, 4, 4])];
     let mut commands = Vec::new();
@@ -101,7 +90,7 @@ fn every_exchange() {
         let range = NdRange::new(&global, Some(&local)).unwrap();
         commands.extend(DType::ALL.iter().map(|&dtype| launch(exchanges(dtype).unwrap(), range, &global, None)));
     }
-    compiler::compile_all(compiler::kernels_of(&commands));
+    commands
 }
 
 /// Guards, barriers that look who comes, and memory of a group whose size is known at the launch.
@@ -130,8 +119,12 @@ fn guarded() -> Result<Kernel, KernelError> {
     k.finish()
 }
 
-#[test]
-fn guards_and_memory_of_a_group() {
+/// Random kernels, every atomic change and exchange, guards, and memory of a group.
+pub(super) fn commands() -> Vec<Command> {
     let range = NdRange::new(&[64, 64], Some(&[8, 8])).unwrap();
-    compiler::compile_all(compiler::kernels_of(&[launch(guarded().unwrap(), range, &[64, 64], Some(AT))]));
+    let mut all = vec![launch(guarded().unwrap(), range, &[64, 64], Some(AT))];
+    all.extend(random_kernels());
+    all.extend(every_atomic_change());
+    all.extend(every_exchange());
+    all
 }
