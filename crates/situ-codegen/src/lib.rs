@@ -23,6 +23,7 @@ mod dialect;
 mod divisor;
 pub mod elementwise;
 mod expression;
+pub mod fft;
 mod group;
 mod indexing;
 mod kernel;

@@ -11,6 +11,7 @@
 //! | `context.rs` | memory, and the register of what is alive |
 //! | `queue.rs` | what a command waits for, and what it does |
 //! | `compute.rs` | programs, reductions and scans |
+//! | `fft.rs` | Fourier transforms |
 //! | `indexing.rs` | the commands that move elements by index or mask |
 //! | `sort.rs` | the commands that follow the order of elements |
 //! | `event.rs` | the fate of one command |
@@ -44,6 +45,7 @@ mod context;
 mod device;
 mod event;
 mod faults;
+mod fft;
 mod indexing;
 mod launch;
 mod queue;

@@ -11,7 +11,7 @@ use situ_types::QueueProperties;
 use super::compute;
 use super::event::{FirstError, Task, Work, finish};
 use super::indexing::{self, Way, transfer};
-use super::{Call, Latency, STATE, faults, launch, random, sort};
+use super::{Call, Latency, STATE, faults, fft, launch, random, sort};
 use crate::{Command, Completion, Event, HalError, Queue, Result};
 
 #[derive(Debug)]
@@ -30,6 +30,9 @@ impl NullQueue {
 impl Queue for NullQueue {
     unsafe fn submit(&self, command: &Command, after: &[Arc<dyn Event>]) -> Result<Completion> {
         faults::pass(Call::Submit).map_err(|fault| fault.error(command.name(), 0))?;
+        if matches!(command, Command::Linalg(_)) {
+            return Err(HalError::no_library(command.name()));
+        }
         let after = after.iter().map(Task::of).collect::<Option<Vec<_>>>();
         let after = after.ok_or_else(|| HalError::Unsupported {
             operation: command.name(),
@@ -119,9 +122,13 @@ pub(super) unsafe fn perform(command: &Command) -> Result<()> {
         // SAFETY: as above.
         Command::Random(ref command) => unsafe { random::random(command) },
         // SAFETY: as above.
+        Command::Fft(ref command) => unsafe { fft::fft(command) },
+        // SAFETY: as above.
         Command::Launch(ref command) => unsafe { launch::launch(command) },
         // It has no language of its own.
         Command::RawLaunch(_) => None,
+        // Refused when it was submitted.
+        Command::Linalg(_) => None,
         ref command => {
             // SAFETY: as above.
             unsafe { perform_move(command) };
@@ -179,7 +186,9 @@ unsafe fn perform_move(command: &Command) {
         | Command::RunCount(_)
         | Command::RunSelect(_)
         | Command::Product(_)
+        | Command::Linalg(_)
         | Command::Random(_)
+        | Command::Fft(_)
         | Command::Launch(_)
         | Command::RawLaunch(_) => {}
     }
