@@ -27,9 +27,11 @@ INSTALLED   := $(VENV)/.situ-$(PROFILE)
 RELEASED    := $(VENV)/.situ-release
 RUST        := $(shell find crates -type f) Cargo.toml Cargo.lock
 
-# Intel's OpenCL driver, from the package registry, beside those that the system has.
-WITH_OPENCL := export SITU_OPENCL_UNPROVEN=1; icd="$(abspath $(VENV))/lib/libintelocl.so"; \
+# Intel's OpenCL driver and a loader, from the package registry; with DRIVERS=all beside those that the system has, whose compilers
+# may take much longer.
+WITH_OPENCL := icd="$(abspath $(VENV))/lib/libintelocl.so"; \
   if [ -f "$$icd" ]; then \
+    $(if $(filter all,$(DRIVERS)),,export OCL_ICD_VENDORS="$(abspath $(VENV))/no-drivers";) \
     export OCL_ICD_FILENAMES="$$icd" LD_LIBRARY_PATH="$(abspath $(VENV))/lib$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
   else echo "not tested on Intel's OpenCL driver: $$(cat $(OPENCL))"; fi;
 
@@ -91,7 +93,7 @@ format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: test-rust loom test-python ## every test but for those that only test-opencl and test-gpu run
+test: test-rust loom test-python test-opencl ## every test but for those that only test-gpu runs, and most of test-opencl's
 
 # Kernels are compiled in the tests wherever there is a compiler for them, be there a GPU or not.
 test-rust: $(TOOLS) ## Rust tests and documentation examples
@@ -104,10 +106,21 @@ test-rust: $(TOOLS) ## Rust tests and documentation examples
 test-python: $(TOOLS) $(INSTALLED) ## Python tests and the examples in docstrings
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
+define ANY_OPENCL
+import sys, situ
+if not situ.get_num_devices("opencl"):
+    print("not tested on OpenCL:", situ.availability()["opencl"])
+    sys.exit(3)
+endef
+export ANY_OPENCL
+
 # Each combination of dtypes and layouts is compiled first, which takes most of an hour for all of them.
 SHARE ?= 16
-test-opencl: $(TOOLS) $(OPENCL) $(INSTALLED) ## a sixteenth of the tests of arrays, on each OpenCL driver; all with SHARE=1
-	@$(WITH_OPENCL) echo "python -m pytest -n 2 tests $(ARGS)"; \
+test-opencl: $(TOOLS) $(OPENCL) $(INSTALLED) ## some kernels and a sixteenth of the tests of arrays, on Intel's OpenCL driver; all tests with SHARE=1, on every driver with DRIVERS=all
+	@$(WITH_OPENCL) $(BIN)/python -c "$$ANY_OPENCL" || { [ $$? = 3 ]; exit; }; \
+	echo "$(CARGO) test -p situ-codegen --test compile_opencl"; \
+	$(CARGO) test --quiet -p situ-codegen --test compile_opencl || exit; \
+	echo "python -m pytest -n 2 tests $(ARGS)"; \
 	SITU_TEST_BACKENDS=opencl SITU_TEST_PROFILE=brief SITU_TEST_SHARE=$(SHARE) \
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(ARGS)
 

@@ -29,14 +29,15 @@ DEVICES = {name: queue for name, queue in PLACES.items() if queue.sycl_device.pa
 def pytest_collection_modifyitems(config, items):
     """Leave out what depends on no device, where only other backends than the native one are asked for.
 
-    SITU_TEST_SHARE=16 leaves a sixteenth of the rest, always the same one.
+    SITU_TEST_SHARE=16 leaves a sixteenth of the rest, always the same one. What is about OpenCL itself stays.
     """
-    if BACKENDS and "native" not in BACKENDS:
+    if "native" not in BACKENDS:
         share = int(os.environ.get("SITU_TEST_SHARE", "1"))
         chosen = {
             item
             for item in items
-            if {"here", "place"} & set(getattr(item, "fixturenames", ())) and crc32(item.nodeid.encode()) % share == 0
+            if ({"here", "place"} & set(getattr(item, "fixturenames", ())) and crc32(item.nodeid.encode()) % share == 0)
+            or (item.get_closest_marker("opencl") and "opencl" in BACKENDS)
         }
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]

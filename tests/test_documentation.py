@@ -14,7 +14,7 @@ import pytest
 import situ
 from situ import memory, random, tensor, utils
 
-MODULES = (situ, tensor, memory, utils, random)
+MODULES = (situ, tensor, tensor.fft, memory, utils, random)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -56,6 +56,7 @@ def public():
 PUBLIC = public()
 FUNCTIONS = {name: each for name, each in PUBLIC.items() if name.startswith("situ.tensor.") and name.count(".") == 2}
 NATIVE = {name: each for name, each in FUNCTIONS.items() if name.split(".")[-1] in tensor._functions.__all__}
+NATIVE |= {name: each for name, each in PUBLIC.items() if name.startswith("situ.tensor.fft.")}
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -75,7 +76,7 @@ def test_every_parameter_is_described(name):
     function = NATIVE[name]
     described = re.findall(r"^    (\w+) \(.+?\): \S", inspect.getdoc(function), re.MULTILINE)
     assert described == list(inspect.signature(function).parameters)
-    assert function.__module__ == "situ.tensor" and function.__name__ == name.split(".")[-1]
+    assert f"{function.__module__}.{function.__name__}" == name
 
 
 def special_methods_in_stub(name):

@@ -281,6 +281,8 @@ def test_constants_and_classes_are_the_packages(bound):
         member = getattr(tensor, name)
         if member is tensor.ndarray:
             assert issubclass(getattr(bound, name), member) and isinstance(tensor.ones(1), getattr(bound, name))
+        elif inspect.ismodule(member):
+            assert getattr(bound, name).get_queue() == bound.get_queue()
         elif not callable(member) or isinstance(member, type):
             assert getattr(bound, name) is member
     assert isinstance(bound.ones(1), bound.ndarray)

@@ -364,6 +364,8 @@ class TestEnvironment:
             ("SITU_CACHE_BYTES", ["", "1000000", "1GB"]),
             ("SITU_NVRTC", [""]),
             ("SITU_CUBLAS", ["", "off", "OFF"]),
+            ("SITU_CUSOLVER", ["", "off", "OFF"]),
+            ("SITU_CUFFT", ["", "off", "OFF"]),
         ],
     )
     def test_values(self, name, values):
@@ -376,7 +378,8 @@ class TestEnvironment:
             ("SITU_POOL_LIMIT", "lots", "12GB"), ("SITU_POOL_LIMIT", "-1", "12GB"), ("SITU_POOL_LIMIT", "1e9", "12GB"),
             ("SITU_CPU_ISA", "avx3", "baseline, avx2, avx512"), ("SITU_CPU_ISA", "sse", "baseline, avx2, avx512"),
             ("SITU_CACHE_BYTES", "big", "256MiB"), ("SITU_NVRTC", "/no/such/folder", "nvrtc"),
-            ("SITU_CUBLAS", "/no/such/folder", "cublas"),
+            ("SITU_CUBLAS", "/no/such/folder", "cublas"), ("SITU_CUFFT", "/no/such/folder", "cufft"),
+            ("SITU_CUSOLVER", "/no/such/folder", "cusolver"),
         ],
     )  # fmt: skip
     def test_wrong_values(self, name, value, remedy):

@@ -1,4 +1,4 @@
-"""Write the type stub of the functions that are written in Rust, from their docstrings: `make format` runs this.
+"""Write the type stubs of the functions that are written in Rust, from their docstrings: `make format` runs this.
 
 A docstring lists the parameters and what is returned, each with its type (crates/situ-python/src/doc.rs). With
 `--check` nothing is written, and a stub that is not up to date is an error.
@@ -13,18 +13,17 @@ from pathlib import Path
 from situ import _native, _typing
 from situ.tensor import _results
 
-STUB = Path(__file__).parent.parent / "python/situ/tensor/_functions.pyi"
-HEAD = '''"""Written by tools/stubs.py from the docstrings."""
-
-from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex
-
-import numpy
-
-from situ._native import ElementwiseFunction, Queue, ndarray
-from situ._typing import {names}
-from situ.tensor._results import {results}
-'''
+FOLDER = Path(__file__).parent.parent / "python/situ/tensor"
+HEAD = '"""Written by tools/stubs.py from the docstrings."""\n'
+#: What is imported from where, as far as a stub uses it.
+IMPORTS = {
+    "collections.abc": ["Sequence"],
+    "typing": ["Any", "Literal", "SupportsIndex"],
+    "numpy": [],
+    "situ._native": ["ElementwiseFunction", "Queue", "ndarray"],
+    "situ._typing": sorted(_typing.__all__, key=str.lower),
+    "situ.tensor._results": _results.__all__,
+}
 
 
 def section(function, title):
@@ -62,23 +61,58 @@ class Bare(str):
     __repr__ = str.__str__
 
 
-def main():
-    """Write the stub, or compare it with what would be written."""
-    functions = {name: each for name, each in sorted(vars(_native.tensor).items()) if not name.startswith("_")}
+def imports(text):
+    """The imports of a stub."""
+    for module, names in IMPORTS.items():
+        used = [name for name in names if re.search(rf"\b{name}\b", text)]
+        if used:
+            yield f"from {module} import {', '.join(used)}"
+        elif not names and re.search(rf"\b{module}\.", text):
+            yield f"import {module}"
+
+
+#: The stubs, each with the native module it is of and what the public one has beside, by where that comes from.
+STUBS = {
+    "_functions.pyi": (_native.tensor, {}),
+    "fft.pyi": (_native.fft, {}),
+    "linalg.pyi": (
+        _native.linalg,
+        {
+            "numpy.linalg": ["LinAlgError"],
+            "situ.tensor._functions": ["matmul", "matrix_transpose", "tensordot", "vecdot"],
+        },
+    ),
+}
+
+
+def stub_of(module, beside):
+    """The stub of a module."""
+    functions = {name: each for name, each in sorted(vars(module).items()) if not name.startswith("_")}
     body = "\n".join(stub(name, each) for name, each in functions.items())
-    names, results = (
-        ", ".join(name for name in sorted(module.__all__, key=str.lower) if re.search(rf"\b{name}\b", body))
-        for module in (_typing, _results)
-    )
-    listed = "\n".join(f'    "{name}",' for name in functions)
-    text = (
-        HEAD.format(names=names, results=results)
-        + f"\n__all__ = [\n{listed}\n]\n\n_ELEMENTWISE: dict[str, ElementwiseFunction]\n{body}\n"
-    )
-    if "--check" not in sys.argv:
-        STUB.write_text(text)
-    elif ast.dump(ast.parse(STUB.read_text())) != ast.dump(ast.parse(text)):
-        sys.exit(f"{STUB.name} is not what the docstrings say; `make format` writes it")
+    if "ElementwiseFunction" in body:
+        body = f"_ELEMENTWISE: dict[str, ElementwiseFunction]\n{body}"
+    others = [f"from {place} import {each} as {each}" for place, names in beside.items() for each in names]
+    names = sorted([*functions, *(name for names in beside.values() for name in names)])
+    listed = "\n".join(f'    "{name}",' for name in names)
+    return "\n".join([HEAD, *imports(body), *others, f"\n__all__ = [\n{listed}\n]\n\n{body}\n"])
+
+
+def meaning(text):
+    """What a stub says, in whatever order its imports are."""
+    for statement in (tree := ast.parse(text)).body:
+        if isinstance(statement, ast.ImportFrom):
+            statement.names.sort(key=lambda each: each.name)
+    return sorted(map(ast.dump, tree.body))
+
+
+def main():
+    """Write the stubs, or compare them with what would be written."""
+    for name, (module, beside) in STUBS.items():
+        path, text = FOLDER / name, stub_of(module, beside)
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif not path.exists() or meaning(path.read_text()) != meaning(text):
+            sys.exit(f"{name} is not what the docstrings say; `make format` writes it")
 
 
 main()

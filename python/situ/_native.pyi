@@ -49,6 +49,8 @@ __all__ = [
     "draw",
     "draw_integers",
     "evaluate",
+    "fft",
+    "linalg",
     "finish_all",
     "kernels",
     "left_out",
@@ -69,6 +71,8 @@ __all__ = [
 __version__: str
 kernels: ModuleType
 null_faults: ModuleType
+fft: ModuleType
+linalg: ModuleType
 tensor: ModuleType
 
 class DeviceCreationError(Exception): ...

@@ -90,10 +90,12 @@ class Namespace(Binding):
 
     _module: ModuleType
     _queue: Queue
+    #: The namespace of arrays that this one is a part of, or else itself.
+    _whole: Namespace
 
-    def __new__(cls, module: ModuleType, queue: Queue) -> Namespace:
+    def __new__(cls, module: ModuleType, queue: Queue, whole: Namespace | None = None) -> Namespace:
         self = super().__new__(cls, queue, hasattr(module, "__array_namespace_info__"))
-        self.__dict__.update(_module=module, _queue=queue)
+        self.__dict__.update(_module=module, _queue=queue, _whole=whole if whole is not None else self)
         return self
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -101,7 +103,7 @@ class Namespace(Binding):
 
     @property
     def _is_of_arrays(self) -> bool:
-        return hasattr(self._module, "__array_namespace_info__")
+        return hasattr(self._whole._module, "__array_namespace_info__")
 
     def get_queue(self) -> Queue:
         """Return the queue that everything runs on."""
@@ -144,7 +146,8 @@ class Namespace(Binding):
     def _bound(self, value: Any) -> Any:
         """Return what stands for a member of the package."""
         if isinstance(value, ModuleType):
-            return Namespace(value, self._queue) if _is_within(value.__name__, self._module) else value
+            whole = self._whole if self._is_of_arrays else None
+            return Namespace(value, self._queue, whole) if _is_within(value.__name__, self._module) else value
         if isinstance(value, FollowsData):
             return value
         if isinstance(value, type):
@@ -152,7 +155,7 @@ class Namespace(Binding):
                 return self._class_of_arrays(value)
             does_work = not self._is_of_arrays and _is_within(value.__module__, self._module)
             return self._bound_class(value) if does_work else value
-        if self._is_of_arrays and value is self._module.__array_namespace_info__:
+        if self._is_of_arrays and value is self._whole._module.__array_namespace_info__:
             return lambda: self._bound_class(type(value()))()
         if inspect.isroutine(value) or isinstance(value, ElementwiseFunction) or hasattr(value, "__wrapped__"):
             return self._bound_function(value)
@@ -160,7 +163,7 @@ class Namespace(Binding):
 
     def _bound_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that runs on the queue."""
-        queue, call, is_of_arrays = self._queue, self._call, self._is_of_arrays
+        queue, call, is_of_arrays = self._queue, self._whole._call, self._is_of_arrays
         written, taken = _special_arguments(function, is_of_arrays)
 
         @functools.wraps(function)

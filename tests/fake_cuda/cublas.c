@@ -1,28 +1,12 @@
 /* A cuBLAS whose matrices are the host's, so that what is asked of it can be compared with what should be.
  *
  * It aborts where a call is not as it should be: without a stream, without memory to work in, in another precision.
- * FAKE_CUBLAS_CREATE and FAKE_CUBLAS_GEMM are statuses to fail with. */
+ * FAKE_CUBLAS_CREATE, FAKE_CUBLAS_GEMM and FAKE_CUBLAS_BATCHED are statuses to fail with. */
 
-#include <complex.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-typedef uint64_t pointer;
+#define LIBRARY "cuBLAS"
+#include "matrix.h"
 
 static struct { void *stream; pointer workspace; size_t bytes; int mode; } library;
-
-static int told(const char *name) {
-    const char *value = getenv(name);
-    return value ? atoi(value) : 0;
-}
-
-static void insist(int is_so, const char *what) {
-    if (!is_so) {
-        fprintf(stderr, "fake cuBLAS: %s\n", what);
-        abort();
-    }
-}
 
 int cublasGetProperty(int which, int *value) {
     *value = which == 0 ? 12 : 0;
@@ -54,26 +38,6 @@ int cublasSetMathMode(void *handle, int mode) {
     return handle != &library;
 }
 
-/* An element of a matrix, as a complex number of double precision. */
-static double complex element(pointer at, int type, int64_t n) {
-    switch (type) {
-    case 0: return ((float *)at)[n];
-    case 1: return ((double *)at)[n];
-    case 4: return ((float complex *)at)[n];
-    case 5: return ((double complex *)at)[n];
-    default: insist(0, "an unknown dtype"); return 0;
-    }
-}
-
-static void set(pointer at, int type, int64_t n, double complex value) {
-    switch (type) {
-    case 0: ((float *)at)[n] = (float)creal(value); break;
-    case 1: ((double *)at)[n] = creal(value); break;
-    case 4: ((float complex *)at)[n] = (float complex)value; break;
-    case 5: ((double complex *)at)[n] = value; break;
-    }
-}
-
 int cublasGemmStridedBatchedEx(
     void *handle, int left_operation, int right_operation, int rows, int columns, int depth, const void *alpha,
     pointer left, int left_type, int left_leading, int64_t left_next,
@@ -101,3 +65,57 @@ int cublasGemmStridedBatchedEx(
             }
     return 0;
 }
+
+static int factorise(int type, void *handle, int order, pointer matrices, int leading, pointer pivots, pointer status, int count) {
+    insist(handle == &library && library.stream && library.workspace, "stream and memory come first");
+    insist(order > 0 && leading >= order && leading == order && count > 0, "matrices without gaps");
+    if (told("FAKE_CUBLAS_BATCHED")) return told("FAKE_CUBLAS_BATCHED");
+    int64_t *wide = malloc(sizeof *wide * (size_t)order);
+    for (int n = 0; n < count; n++) {
+        ((int *)status)[n] = lu(((pointer *)matrices)[n], type, order, wide);
+        for (int i = 0; i < order; i++) ((int *)pivots)[n * order + i] = (int)wide[i];
+    }
+    free(wide);
+    return 0;
+}
+
+static int solve(int type, void *handle, int operation, int order, int columns, pointer matrices, int leading, pointer pivots, pointer rights, int right_leading, int *info, int count) {
+    insist(handle == &library && library.stream && library.workspace, "stream and memory come first");
+    insist(operation == 0 && leading == order && right_leading == order && columns > 0 && count > 0, "matrices without gaps");
+    int64_t *wide = malloc(sizeof *wide * (size_t)order);
+    for (int n = 0; n < count; n++) {
+        for (int i = 0; i < order; i++) wide[i] = ((int *)pivots)[n * order + i];
+        lu_solve(((pointer *)matrices)[n], type, order, wide, ((pointer *)rights)[n], columns);
+    }
+    free(wide);
+    return *info = 0;
+}
+
+static int invert(int type, void *handle, int order, pointer matrices, int leading, pointer pivots, pointer inverses, int inverse_leading, pointer status, int count) {
+    insist(leading == order && inverse_leading == order, "matrices without gaps");
+    for (int n = 0; n < count; n++) {
+        pointer inverse = ((pointer *)inverses)[n];
+        for (int64_t i = 0; i < (int64_t)order * order; i++) set(inverse, type, i, i % (order + 1) == 0);
+        insist(((int *)status)[n] >= 0, "a status from the factorisation");
+    }
+    int info;
+    return solve(type, handle, 0, order, order, matrices, leading, pivots, inverses, inverse_leading, &info, count);
+}
+
+#define BATCHED(letter, type)                                                                                          \
+    int cublas##letter##getrfBatched(void *h, int n, pointer a, int lda, pointer p, pointer info, int count) {         \
+        return factorise(type, h, n, a, lda, p, info, count);                                                          \
+    }                                                                                                                  \
+    int cublas##letter##getrsBatched(void *h, int op, int n, int k, pointer a, int lda, pointer p, pointer b, int ldb, \
+                                     int *info, int count) {                                                           \
+        return solve(type, h, op, n, k, a, lda, p, b, ldb, info, count);                                               \
+    }                                                                                                                  \
+    int cublas##letter##getriBatched(void *h, int n, pointer a, int lda, pointer p, pointer c, int ldc, pointer info,  \
+                                     int count) {                                                                      \
+        return invert(type, h, n, a, lda, p, c, ldc, info, count);                                                     \
+    }
+
+BATCHED(S, 0)
+BATCHED(D, 1)
+BATCHED(C, 4)
+BATCHED(Z, 5)

@@ -45,6 +45,9 @@ def dpctl_tests(folder: Path, wheel: Path | None) -> Path:
     return tests
 
 
+HIDDEN = {"SITU_DEVICE_SELECTOR": "!opencl:*"}
+
+
 def run(suite: str, options: list[str], folder: Path, environment: dict[str, str], chosen: list[str]) -> bool:
     """Run pytest in a folder with situ in dpctl's place, print the results, and tell whether they are as expected."""
     with tempfile.TemporaryDirectory() as place:
@@ -57,7 +60,8 @@ def run(suite: str, options: list[str], folder: Path, environment: dict[str, str
         status = subprocess.run(
             [sys.executable, "-m", "situ.dpctl", "-m", "pytest", *plugins, *quietly, *options, *chosen],
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | told | environment,
+            # The suites are held to what every machine has; drivers of OpenCL differ in what they say about themselves.
+            env=os.environ | HIDDEN | {"PYTHONPATH": os.pathsep.join(paths)} | told | environment,
         ).returncode
         taken = time.monotonic() - begin
         if status == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -110,7 +114,7 @@ def main() -> None:
     if options.array_api_tests:
         folder = options.array_api_tests.resolve()
         told = {"ARRAY_API_TESTS_MODULE": "situ.tensor", "ARRAY_API_TESTS_VERSION": STANDARD}
-        form = [f"--max-examples={options.max_examples}", "--disable-deadline", "--disable-extension", "linalg", "fft"]
+        form = [f"--max-examples={options.max_examples}", "--disable-deadline"]
         is_good &= run("array-api-tests", [*parallel, "array_api_tests", *form], folder, told, options.chosen)
     sys.exit(not is_good)
 

@@ -30,7 +30,7 @@ impl Bench {
     }
 
     /// The null device, which other devices are compared with.
-    fn reference() -> Bench {
+    pub(crate) fn reference() -> Bench {
         Bench::new(null::platform(NullConfig::default())).unwrap()
     }
 

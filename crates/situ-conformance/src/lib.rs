@@ -20,12 +20,15 @@
 
 mod arrange;
 mod bench;
+mod commands;
 mod copies;
 mod elementwise;
+mod fft;
 mod indexing;
 mod kernels;
 mod launches;
 mod layout;
+mod linalg;
 mod memory;
 mod order;
 mod products;
@@ -38,6 +41,7 @@ use std::sync::Arc;
 
 use situ_hal::Platform;
 
+pub use commands::commands;
 pub use kernels::{RandomKernel, RandomLaunch};
 pub use source::{Source, holds};
 
@@ -109,7 +113,16 @@ define_suite! { $
     sorting::searches
     sorting::runs
     products::products
+    linalg::linalg_lu
+    linalg::linalg_equations
+    linalg::linalg_cholesky
+    linalg::linalg_qr
+    linalg::linalg_svd
+    linalg::linalg_eigh
+    linalg::linalg_eig
+    linalg::linalg_of_what_is_not_finite
     random::random_numbers
+    fft::transforms
     kernels::kernels
     kernels::kernels_with_groups
     launches::launches

@@ -4,12 +4,14 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use rayon_core::ThreadPool;
 use situ_hal::{Device, HalError, Result};
 use situ_types::{DeviceInfo, Partition};
 
 use crate::elementwise::Machine;
 use crate::executor::Executor;
 use crate::isa::Isa;
+use crate::linalg;
 use crate::momentum::Momentum;
 use crate::team::Team;
 use crate::topology::{CoreSet, Topology};
@@ -25,6 +27,7 @@ pub(crate) struct CpuDevice {
     team: Team,
     momentum: Momentum,
     executor: OnceLock<Executor>,
+    linalg_pool: OnceLock<Option<ThreadPool>>,
 }
 
 impl fmt::Debug for CpuDevice {
@@ -61,6 +64,7 @@ impl CpuDevice {
             team,
             momentum: Momentum::default(),
             executor: OnceLock::new(),
+            linalg_pool: OnceLock::new(),
         })
     }
 
@@ -88,6 +92,11 @@ impl CpuDevice {
 
     pub(crate) fn executor(&self) -> &Executor {
         self.executor.get_or_init(|| Executor::new(self.cores.clone(), self.is_bound))
+    }
+
+    /// Threads for large matrices, if there are any to be had. They start with the first such matrix.
+    pub(crate) fn linalg_pool(&self) -> Option<&ThreadPool> {
+        self.linalg_pool.get_or_init(|| linalg::pool(&self.cores, self.is_bound)).as_ref()
     }
 
     /// Whether the calling thread is on one of this device's cores, so that work may run inline.

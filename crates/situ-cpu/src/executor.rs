@@ -16,7 +16,7 @@ use crate::elementwise::Machine;
 use crate::event::{Task, Work};
 use crate::launch::Interrupted;
 use crate::topology::CoreSet;
-use crate::{bytes, elementwise, indexing, launch, product, random, reduce, sort};
+use crate::{bytes, elementwise, fft, indexing, launch, linalg, product, random, reduce, sort};
 
 /// How long an executor that has run a task looks out for more before it sleeps. A hand-over to a sleeping thread costs
 /// 7 to 17 µs, on some virtual machines 50, to a waking one well under one.
@@ -279,9 +279,17 @@ pub(crate) unsafe fn execute(
             // SAFETY: as above.
             unsafe { product::product(command, nanoseconds, machine, &fork) }
         }
+        Command::Linalg(command) => {
+            // SAFETY: as above.
+            unsafe { linalg::linalg(command, machine, &fork, scratch, || device.linalg_pool()) }
+        }
         Command::Random(command) => {
             // SAFETY: as above.
             unsafe { random::random(command, nanoseconds, machine, &fork) }
+        }
+        Command::Fft(command) => {
+            // SAFETY: as above.
+            unsafe { fft::fft(command, machine, &fork, scratch.0) }
         }
         Command::Launch(command) => {
             // SAFETY: as above.
@@ -297,6 +305,8 @@ pub(crate) unsafe fn execute(
 pub(crate) fn scratch(command: &Command, machine: &Machine) -> usize {
     match command {
         Command::Sort(command) => sort::scratch(command, machine),
+        Command::Linalg(command) => linalg::scratch(command, machine),
+        Command::Fft(command) => fft::scratch(command, machine),
         _ => 0,
     }
 }
@@ -328,7 +338,9 @@ pub(crate) fn cost(command: &Command) -> u64 {
         Command::RunCount(command) => sort::cost::run_count(command),
         Command::RunSelect(command) => sort::cost::run_select(command),
         Command::Product(command) => product::cost(command),
+        Command::Linalg(command) => linalg::cost(command),
         Command::Random(command) => random::cost(command),
+        Command::Fft(command) => fft::cost(command),
         Command::Launch(command) => launch::cost(command),
     }
 }

@@ -6,8 +6,9 @@
 //! * `queue`, `event`, `executor`: asynchronous commands. Small work with nothing to wait for runs inline;
 //!   everything else becomes a task that the device's executor runs once its dependencies are over.
 //! * `team`: the fork-join pool a running command spreads over.
-//! * `elementwise`, `indexing`, `reduce`, `sort`, `product`, `bytes`: the commands themselves, in SIMD loops chosen at start-up
-//!   by `isa`.
+//! * `elementwise`, `indexing`, `reduce`, `sort`, `product`, `fft`, `bytes`: the commands themselves, in SIMD loops chosen at
+//!   start-up by `isa`.
+//! * `linalg`: linear algebra, by `situ-linalg`.
 //! * `launch`: kernels that users write, by the same loops.
 
 mod bytes;
@@ -17,9 +18,11 @@ pub mod diagnostics;
 mod elementwise;
 mod event;
 mod executor;
+mod fft;
 mod indexing;
 mod isa;
 mod launch;
+mod linalg;
 mod momentum;
 mod platform;
 mod product;

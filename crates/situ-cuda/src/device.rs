@@ -13,6 +13,8 @@ use situ_types::{DeviceInfo, Partition};
 
 use crate::copy::Staging;
 use crate::cublas::Cublas;
+use crate::cufft::Cufft;
+use crate::cusolver::Cusolver;
 use crate::driver::{Driver, Handle, Ordinal, is_fatal};
 use crate::facts::Facts;
 use crate::module::Modules;
@@ -27,6 +29,8 @@ pub(crate) struct CudaDevice {
     pub(crate) modules: Modules,
     pub(crate) staging: Staging,
     pub(crate) cublas: Cublas,
+    pub(crate) cufft: Cufft,
+    pub(crate) cusolver: Cusolver,
     primary: OnceLock<Primary>,
     retaining: Mutex<()>,
     lost: OnceLock<HalError>,
@@ -57,6 +61,8 @@ impl CudaDevice {
             modules: Modules::default(),
             staging: Staging::default(),
             cublas: Cublas::default(),
+            cufft: Cufft::default(),
+            cusolver: Cusolver::default(),
             primary: OnceLock::new(),
             retaining: Mutex::default(),
             lost: OnceLock::new(),

@@ -50,7 +50,7 @@ pub struct Nvrtc {
     architectures: Vec<i32>,
 }
 
-const COMPILER: Sought = Sought { variable: "SITU_NVRTC", name: "nvrtc", windows_ending: "0_0" };
+const COMPILER: Sought = Sought { variable: "SITU_NVRTC", name: "nvrtc", versions: [13, 12], windows_ending: "0_0" };
 
 /// An error if `SITU_NVRTC` names something that cannot be the compiler.
 pub(crate) fn check_environment() -> Result<(), String> {

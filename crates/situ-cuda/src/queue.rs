@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use situ_codegen::{Work, work_for};
-use situ_hal::{Command, Completion, Event, HalError, Lane, Product, Queue, Result, ScratchSource};
+use situ_hal::{
+    Address, Command, Completion, Event, Fft, HalError, Lane, Linalg, Product, Queue, Result, ScratchSource,
+};
 use situ_types::QueueProperties;
 
 use crate::cublas::WORKSPACE;
 use crate::device::CudaDevice;
 use crate::driver::Handle;
 use crate::event::{CudaEvent, Reference, Times};
+use crate::fft::Transform;
 use crate::gemm::Gemm;
 use crate::stream::{DriverEvent, Stream};
 use crate::{copy, work};
@@ -83,6 +86,8 @@ impl CudaQueue {
                     Some(done) => Ok(done),
                     None => self.compute(command),
                 },
+                Command::Fft(ref command) => self.transform(command),
+                Command::Linalg(ref linalg) => self.solve(linalg),
                 _ => self.compute(command),
             }
         }
@@ -110,6 +115,40 @@ impl CudaQueue {
             Err(HalError::OutOfMemory { .. }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Transforms sequences by cuFFT.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::submit`]. The device has been entered.
+    unsafe fn transform(&self, command: &Fft) -> Result<Completion> {
+        let transform = Transform::new(&self.stream, command)?;
+        let submit = |room: Address| {
+            // SAFETY: the caller's promise; the room is the transform's own until the stream has come past it.
+            self.record(|stream| unsafe { transform.submit(stream, room) })
+        };
+        match transform.scratch() {
+            0 => submit(Address(std::ptr::null_mut())),
+            bytes => self.scratch.with(Some(self.stream.lane), bytes, &mut |room| submit(room)),
+        }
+    }
+
+    /// Does linear algebra by cuSOLVER.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::submit`]. The device has been entered.
+    unsafe fn solve(&self, command: &Linalg) -> Result<Completion> {
+        let (stream, cusolver) = (&self.stream, &self.stream.device.cusolver);
+        let mut prepared = cusolver.prepare(stream, command)?;
+        let done = self.scratch.with(Some(stream.lane), prepared.bytes(), &mut |room| {
+            // SAFETY: the caller's promise; the room is the calls' own until the stream has come past them, and the memory of
+            // the host is kept below.
+            self.record(|stream| unsafe { cusolver.submit(stream, command, &mut prepared, room) })
+        })?;
+        cusolver.keep(stream, prepared);
+        Ok(done)
     }
 
     /// Runs a command by kernels.

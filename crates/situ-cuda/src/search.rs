@@ -8,9 +8,6 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
-/// The versions that are looked for, the newest first.
-const VERSIONS: [i32; 2] = [13, 12];
-
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Adds folders of Python packages, in which libraries may be as `nvidia/*/lib/lib*.so.*`.
@@ -25,17 +22,20 @@ pub(crate) struct Sought {
     pub(crate) variable: &'static str,
     /// Its name, as in `libname.so`.
     pub(crate) name: &'static str,
+    /// The versions that are looked for, the newest first: those that belong to CUDA 13 and 12.
+    pub(crate) versions: [i32; 2],
     /// What follows name and version on Windows.
     pub(crate) windows_ending: &'static str,
 }
 
 impl Sought {
-    fn file_names(&self) -> Vec<String> {
+    /// What it may be called.
+    pub(crate) fn file_names(&self) -> Vec<String> {
         let name = self.name;
         if cfg!(windows) {
-            VERSIONS.iter().map(|version| format!("{name}64_{version}{}.dll", self.windows_ending)).collect()
+            self.versions.iter().map(|version| format!("{name}64_{version}{}.dll", self.windows_ending)).collect()
         } else {
-            let numbered = VERSIONS.iter().map(|version| format!("lib{name}.so.{version}"));
+            let numbered = self.versions.iter().map(|version| format!("lib{name}.so.{version}"));
             numbered.chain([format!("lib{name}.so")]).collect()
         }
     }

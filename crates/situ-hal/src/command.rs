@@ -8,8 +8,8 @@ use situ_types::Dims;
 use smallvec::SmallVec;
 
 use crate::{
-    IndexCheck, Indexed, Join, Launch, MaskCount, MaskExpand, MaskSelect, Product, Random, RawLaunch, Reduce, Repeat,
-    RunCount, RunSelect, Scan, Search, Sort,
+    Fft, IndexCheck, Indexed, Join, Launch, Linalg, MaskCount, MaskExpand, MaskSelect, Product, Random, RawLaunch,
+    Reduce, Repeat, RunCount, RunSelect, Scan, Search, Sort,
 };
 
 /// A place in memory that some device can reach.
@@ -249,8 +249,12 @@ pub enum Command {
     RunSelect(Box<RunSelect>),
     /// Products of matrices.
     Product(Box<Product>),
+    /// A problem of linear algebra. Devices that have no library for it refuse it.
+    Linalg(Box<Linalg>),
     /// Random numbers.
     Random(Box<Random>),
+    /// Fourier transforms along an axis.
+    Fft(Box<Fft>),
     /// A kernel that a user wrote, over a range.
     Launch(Box<Launch>),
     /// Runs a kernel in a language of the device's own. Only devices that have one get such.
@@ -282,7 +286,9 @@ impl Command {
             Command::RunCount(_) => "run count",
             Command::RunSelect(_) => "run select",
             Command::Product(_) => "matrix product",
+            Command::Linalg(linalg) => linalg.problem.name(),
             Command::Random(_) => "random numbers",
+            Command::Fft(_) => "Fourier transform",
             Command::Launch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::RawLaunch(launch) => return Cow::Owned(format!("kernel {}", launch.kernel.name())),
             Command::Elementwise(e) => {

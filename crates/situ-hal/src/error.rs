@@ -54,6 +54,13 @@ fn fmt_request(bytes: usize, detail: &str) -> String {
 }
 
 impl HalError {
+    /// What only a library does, asked of a device that has none.
+    pub fn no_library(operation: Cow<'static, str>) -> HalError {
+        let detail =
+            "the device has no library for it; bring the arrays to one that has with to_device(\"native:cpu\")";
+        HalError::Unsupported { operation, detail: detail.into() }
+    }
+
     /// The classification of this failure.
     pub fn kind(&self) -> ErrorKind {
         match self {

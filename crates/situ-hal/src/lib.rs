@@ -25,8 +25,10 @@
 mod arrange;
 mod command;
 mod error;
+mod fft;
 mod indexing;
 mod launch;
+mod linalg;
 pub mod null;
 mod product;
 mod random;
@@ -40,10 +42,12 @@ mod traits;
 pub use arrange::{Join, Repeat, Times};
 pub use command::{Address, Command, Elementwise, LINE_OPERANDS, Operand, ProgramRef};
 pub use error::{HalError, Result};
+pub use fft::{Fft, FftKind, Sequences};
 pub use indexing::{
     IndexCheck, IndexMode, IndexOperand, Indexed, MaskCount, MaskExpand, MaskSelect, Strided, Taken, Values,
 };
 pub use launch::{Launch, LaunchArgument};
+pub use linalg::{Linalg, Problem, SingularVectors};
 pub use product::{Matrices, Product};
 pub use random::Random;
 pub use raw::{RawArgument, RawFacts, RawKernel, RawLaunch};

@@ -150,7 +150,7 @@ impl From<Raised> for PyErr {
             ErrorKind::Value => PyValueError::new_err(message),
             ErrorKind::Type => PyTypeError::new_err(message),
             ErrorKind::Index => PyIndexError::new_err(message),
-            ErrorKind::Axis => Python::attach(|py| axis_error(py, message)),
+            ErrorKind::Axis => Python::attach(|py| numpy_error(py, "exceptions", "AxisError", message)),
             ErrorKind::Overflow => PyOverflowError::new_err(message),
             ErrorKind::Memory => USMAllocationError::new_err(message),
             ErrorKind::Placement => ExecutionPlacementError::new_err(message),
@@ -160,18 +160,20 @@ impl From<Raised> for PyErr {
             ErrorKind::ContextCreation => ContextCreationError::new_err(message),
             ErrorKind::QueueCreation => QueueCreationError::new_err(message),
             ErrorKind::Compile => KernelCompileError::new_err(message),
+            ErrorKind::LinAlg => Python::attach(|py| numpy_error(py, "linalg", "LinAlgError", message)),
             ErrorKind::Fault => KernelFault::new_err(message),
             ErrorKind::Device => DeviceError::new_err(message),
         }
     }
 }
 
-/// NumPy's own exception, which is an IndexError and a ValueError, so that whoever expects either catches it.
-fn axis_error(py: Python<'_>, message: String) -> PyErr {
+/// NumPy's own exception, so that whoever expects it catches it: an AxisError is an IndexError and a ValueError, too, and a
+/// LinAlgError a ValueError.
+fn numpy_error(py: Python<'_>, module: &str, name: &str, message: String) -> PyErr {
     let class = || {
         let numpy = crate::args::numpy(py)?;
-        let home = numpy.getattr("exceptions").unwrap_or_else(|_| numpy.clone().into_any());
-        home.getattr("AxisError")?.call1((&message,))
+        let home = numpy.getattr(module).unwrap_or_else(|_| numpy.clone().into_any());
+        home.getattr(name)?.call1((&message,))
     };
     class().map_or_else(|error| error, PyErr::from_value)
 }

@@ -20,12 +20,14 @@ mod errors;
 mod event;
 mod expression;
 mod faults;
+mod fft;
 mod foreign;
 mod function;
 mod gil;
 mod indexing;
 mod interface;
 mod kernel;
+mod linalg;
 mod manipulate;
 mod memory;
 mod numpy_array;
@@ -68,6 +70,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     system::register(module)?;
     faults::register(module)?;
     module.add("kernels", kernel::module(module.py())?)?;
+    module.add("fft", fft::module(module.py())?)?;
+    module.add("linalg", linalg::module(module.py())?)?;
     module.add("tensor", tensor(module.py())?)
 }
 

@@ -42,11 +42,14 @@ pub use queue::Queue;
 pub use registry::{availability, devices, finish_all, host_queue, left_out, platforms};
 /// Adds folders of Python packages, among which there may be some with CUDA's libraries.
 pub use situ_cuda::search::search_in as search_libraries_in;
+pub use situ_hal::HalError;
 pub use situ_hal::{Address, Command, Elementwise, EventStatus, LINE_OPERANDS, Operand, Profile, ProgramRef};
 pub use situ_hal::{
-    IndexCheck, IndexMode, IndexOperand, Indexed, Join, Launch, LaunchArgument, Mapped, MaskCount, MaskExpand,
-    MaskSelect, Matrices, Product, Random, Reduce, ReductionRef, Repeat, Scan, Strided, Taken, Times, Values,
+    Fft, FftKind, IndexCheck, IndexMode, IndexOperand, Indexed, Join, Launch, LaunchArgument, Mapped, MaskCount,
+    MaskExpand, MaskSelect, Matrices, Product, Random, Reduce, ReductionRef, Repeat, Scan, Sequences, Strided, Taken,
+    Times, Values,
 };
+pub use situ_hal::{Linalg, Problem, SingularVectors};
 pub use situ_hal::{Question, RunCount, RunSelect, Search, Sort};
 pub use situ_hal::{RawArgument, RawFacts, RawKernel, RawLaunch};
 pub use situ_hal::{SMALL_STEP_INPUTS, SmallStep, SmallStepInput};

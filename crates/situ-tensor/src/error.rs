@@ -2,6 +2,7 @@
 
 use situ_ir::kernel::{KernelError, RangeError};
 use situ_ir::{Op, ProgramError, ReductionError};
+use situ_runtime::{Device, HalError};
 use situ_types::{DType, ErrorKind, LayoutError};
 use thiserror::Error as ThisError;
 
@@ -52,6 +53,9 @@ pub enum Error {
     /// An axis does not exist.
     #[error("{0}")]
     Axis(String),
+    /// A matrix has no answer, or is none.
+    #[error("{0}")]
+    LinAlg(String),
     /// A kernel has found that something does not hold.
     #[error("{0}")]
     Fault(String),
@@ -79,6 +83,17 @@ impl Error {
         move |source| Error::Layout { operation, source }
     }
 
+    /// The same, said of a function on a device, where that device cannot do it.
+    pub(crate) fn of_function(self, name: &str, device: &Device) -> Error {
+        match self {
+            Error::Runtime(situ_runtime::Error::Hal(HalError::Unsupported { detail, .. })) => {
+                let operation = format!("{name} on {}", device.label()).into();
+                situ_runtime::Error::Hal(HalError::Unsupported { operation, detail }).into()
+            }
+            error => error,
+        }
+    }
+
     /// The classification of this failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -87,6 +102,7 @@ impl Error {
             Error::Type(_) => ErrorKind::Type,
             Error::Index(_) => ErrorKind::Index,
             Error::Axis(_) => ErrorKind::Axis,
+            Error::LinAlg(_) => ErrorKind::LinAlg,
             Error::Fault(_) => ErrorKind::Fault,
             Error::Layout { .. }
             | Error::DTypes { .. }

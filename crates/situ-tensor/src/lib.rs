@@ -11,10 +11,12 @@ mod edges;
 mod element;
 mod elementwise;
 mod error;
+pub mod fft;
 mod grid;
 mod host;
 mod index;
 mod launch;
+pub mod linalg;
 mod manipulate;
 mod methods;
 #[cfg(feature = "ndarray")]

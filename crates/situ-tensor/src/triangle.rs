@@ -17,17 +17,24 @@ impl Tensor {
     /// # Ok::<(), situ_tensor::Error>(())
     /// ```
     pub fn triangle(&self, upper: bool, k: isize) -> Result<Tensor> {
-        let name = if upper { "triu" } else { "tril" };
-        let &[.., rows, columns] = self.shape() else {
-            let ndim = self.shape().len();
+        if self.layout().ndim() < 2 {
+            let (name, ndim) = (triangle_name(upper), self.layout().ndim());
             return Err(Error::Value(format!("{name}: x must have at least two dimensions, but it has {ndim}")));
-        };
+        }
         let out = self.copy(Order::K)?;
+        out.keep_triangle(upper, k)?;
+        Ok(out)
+    }
+
+    /// Writes zeros to all of each matrix but a triangle.
+    pub(crate) fn keep_triangle(&self, upper: bool, k: isize) -> Result<()> {
+        let (name, out) = (triangle_name(upper), self);
+        let &[.., rows, columns] = out.shape() else { return Ok(()) };
         if out.size() == 0 {
-            return Ok(out);
+            return Ok(());
         }
         let strides = out.layout().strides();
-        let (batch, &[down, right]) = strides.split_at(strides.len() - 2) else { return Ok(out) };
+        let (batch, &[down, right]) = strides.split_at(strides.len() - 2) else { return Ok(()) };
         // Further out there is nothing more to leave off, and arithmetic below stays in range.
         let far = (rows + columns) as isize;
         let k = k.clamp(-far, far);
@@ -46,8 +53,12 @@ impl Tensor {
             let layout = Layout::strided(&shape, &steps, first).map_err(Error::layout(name))?;
             out.clone().with_layout(layout).fill_with(Weak::Int(0))?;
         }
-        Ok(out)
+        Ok(())
     }
+}
+
+fn triangle_name(upper: bool) -> &'static str {
+    if upper { "triu" } else { "tril" }
 }
 
 /// Equal rectangles, each `step` rows and columns after the one before.

@@ -27,6 +27,8 @@ pub enum ErrorKind {
     ContextCreation,
     /// A queue cannot be created.
     QueueCreation,
+    /// A matrix has no answer, or is none.
+    LinAlg,
     /// A kernel has found that something does not hold.
     Fault,
     /// A kernel's text is not what a compiler takes.

@@ -29,6 +29,7 @@
 pub use situ_ir as ir;
 pub use situ_runtime as runtime;
 pub use situ_tensor as tensor;
+pub use situ_tensor::{fft, linalg};
 pub use situ_types as types;
 
 /// What most programs need.

@@ -9,7 +9,7 @@ import situ
 
 from .._cli.draw import Progress
 from .._cli.terminal import Terminal
-from . import cases, goals, machine, manipulation, operands, products, reductions, report, sorting
+from . import cases, fft, goals, linalg, machine, manipulation, operands, products, reductions, report, sorting
 from .contest import Case, Different, Effort, Result, Times, measure, results
 
 _EFFORTS = {
@@ -58,6 +58,8 @@ def _run(terminal: Terminal, extent: str, only: str | None, json: str | None, ma
     manipulation.forget()
     products.forget()
     sorting.forget()
+    fft.forget()
+    linalg.forget()
     compared = [result for case, times in measured for result in results(case, times)]
     found = report.Run(facts, effort, compared, different, goals.judge(compared, different))
     if json is not None:

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from . import expressions, kernels, manipulation, matrix, opencl, own, products, reductions, scaling, sorting
+from . import (
+    expressions,
+    fft,
+    kernels,
+    linalg,
+    manipulation,
+    matrix,
+    opencl,
+    own,
+    products,
+    reductions,
+    scaling,
+    sorting,
+)
 from .contest import Case
 
 QUICK, USUAL, MATRIX = "quick", "usual", "matrix"
@@ -18,7 +31,7 @@ def chosen(extent: str, only: str | None) -> list[Case]:
     everything = [*own.cases(), *scaling.cases(quick=quick), *expressions.cases(quick=quick)]
     if extent == MATRIX:
         everything += [*matrix.cases(), *reductions.cases(), *manipulation.cases(), *products.cases()]
-        everything += [*sorting.cases(), *kernels.cases(), *opencl.cases()]
+        everything += [*sorting.cases(), *fft.cases(), *linalg.cases(), *kernels.cases(), *opencl.cases()]
     elif quick:
         everything += matrix.cases(matrix.SAMPLE, ["float64"], matrix.SIZES[:-1])
         everything += matrix.cases(["sin"], ["float64"], matrix.SIZES[-1:])
@@ -26,10 +39,11 @@ def chosen(extent: str, only: str | None) -> list[Case]:
         everything += manipulation.cases(["concat"], manipulation.SIZES[:-1])
         everything += products.cases(["float64"], products.SIZES[:3])
         everything += sorting.cases(sorting.SAMPLE, sorting.SIZES[:-1])
+        everything += [*fft.cases(quick=True), *linalg.cases(quick=True)]
     else:
         everything += [*matrix.cases(matrix.SAMPLE), *reductions.cases(), *manipulation.cases()]
         everything += products.cases(sizes=products.SAMPLE)
-        everything += [*sorting.cases(), *kernels.cases(), *opencl.cases()]
+        everything += [*sorting.cases(), *fft.cases(), *linalg.cases(), *kernels.cases(), *opencl.cases()]
     found = [case for case in everything if only is None or only in case.name]
     if not found:
         names = sorted({case.name.split(" n=")[0] if case.cell is None else case.cell.function for case in everything})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._cli.draw import seconds, three_digits
-from . import expressions, kernels, manipulation, opencl, own, products, reductions, scaling, sorting
+from . import expressions, fft, kernels, linalg, manipulation, opencl, own, products, reductions, scaling, sorting
 from .contest import Cell, Result
 from .summary import Measured as Cells
 from .summary import below, cells, geometric_mean, is_whole
@@ -162,6 +162,36 @@ def _dpctl_least(results: Results) -> Measured | None:
     return None if least is None else (f"{three_digits(least.ratio)} × ({least.case})", least.ratio >= 0.97)
 
 
+def _against_scipy(results: Results) -> list[Result]:
+    """Every comparison of transforms, if all were made."""
+    names = {task.name for task in fft.TASKS}
+    found = [result for result in results.all if result.case in names and result.peer == fft.PEER]
+    return found if len(found) == len(names) else []
+
+
+def _transforms_mean(results: Results) -> Measured | None:
+    found = _against_scipy(results)
+    if not found:
+        return None
+    mean = statistics.geometric_mean(result.ratio for result in found)
+    return f"{three_digits(mean)} ×", mean >= fft.WANTED
+
+
+def _transforms_least(results: Results) -> Measured | None:
+    least = min(_against_scipy(results), key=lambda result: result.ratio, default=None)
+    return None if least is None else (f"{three_digits(least.ratio)} × ({least.case})", least.ratio >= fft.LEAST)
+
+
+def _algebra_least(results: Results) -> Measured | None:
+    wanted = {task.name: task.wanted for task in linalg.TASKS}
+    found = [result for result in results.all if result.case in wanted]
+    if len(found) != len(wanted):
+        return None
+    worst = min(found, key=lambda result: result.ratio / wanted[result.case])
+    met = worst.ratio >= 0.97 * wanted[worst.case]
+    return f"{three_digits(worst.ratio)} × ({worst.case}, aim {wanted[worst.case]:g})", met
+
+
 def _kernel_goal(work: kernels.Work) -> Goal:
     return Goal(work.case, f"≥ {work.wanted:g} × Numba and Taichi", partial(_kernel, work))
 
@@ -211,6 +241,9 @@ GOALS = (
         partial(_family_mean, sorting.FAMILY, sorting.is_whole, 2.0),
     ),
     *(_sorted_goal(function, n, at_least) for function, n, at_least in sorting.GOALS),
+    Goal("geometric mean of Fourier transforms", f"≥ {fft.WANTED:g} × {fft.PEER}", _transforms_mean),
+    Goal("least ratio of Fourier transforms", f"≥ {fft.LEAST:g} × {fft.PEER}", _transforms_least),
+    Goal("linear algebra, the farthest from its aim", "each its aim × NumPy or SciPy", _algebra_least),
     *(_kernel_goal(work) for work in kernels.WORKS),
     Goal(
         "a kernel's first result, from the decorator on",

@@ -15,6 +15,8 @@ from .._native import ElementwiseFunction as ElementwiseFunction
 from .._native import Flags as Flags
 from .._native import ndarray as ndarray
 from .._offload import make_offload as _make_offload
+from . import fft as fft
+from . import linalg as linalg
 from ._dlpack import *
 from ._dtypes import *
 from ._functions import *

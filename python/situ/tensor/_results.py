@@ -10,7 +10,108 @@ from typing import NamedTuple
 
 from .._native import ndarray
 
-__all__ = ["TopKResult", "UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult"]
+__all__ = [
+    "EigResult",
+    "EighResult",
+    "LstsqResult",
+    "QRResult",
+    "SVDResult",
+    "SlogdetResult",
+    "TopKResult",
+    "UniqueAllResult",
+    "UniqueCountsResult",
+    "UniqueInverseResult",
+]
+
+
+class EigResult(NamedTuple):
+    """Eigenvalues and eigenvectors of matrices.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.eig(tensor.eye(2)).eigenvalues
+    ndarray([1.+0.j, 1.+0.j])
+    """
+
+    eigenvalues: ndarray
+    """The eigenvalues, complex."""
+    eigenvectors: ndarray
+    """The eigenvectors, complex columns of length 1."""
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues and eigenvectors of matrices that are Hermitian.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.eigh(tensor.eye(2)).eigenvalues
+    ndarray([1., 1.])
+    """
+
+    eigenvalues: ndarray
+    """The eigenvalues, in ascending order."""
+    eigenvectors: ndarray
+    """The eigenvectors, orthonormal columns."""
+
+
+class LstsqResult(NamedTuple):
+    """What solving equations in the sense of least squares gives.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.lstsq(tensor.eye(2), tensor.ones(2)).rank
+    ndarray(2)
+    """
+
+    x: ndarray
+    """The solution; of several the shortest."""
+    residuals: ndarray
+    """The squared lengths of what is left of each right side, where there are more equations than unknowns."""
+    rank: ndarray
+    """How many singular values do not count as zero."""
+    s: ndarray
+    """The singular values."""
+
+
+class QRResult(NamedTuple):
+    """Matrices as products of orthonormal columns and an upper triangle.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.qr(tensor.ones((3, 2))).R.shape
+    (2, 2)
+    """
+
+    Q: ndarray
+    """Orthonormal columns."""
+    R: ndarray
+    """An upper triangle."""
+
+
+class SVDResult(NamedTuple):
+    """Singular values and vectors of matrices.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.svd(tensor.eye(2)).S
+    ndarray([1., 1.])
+    """
+
+    U: ndarray
+    """Orthonormal columns."""
+    S: ndarray
+    """The singular values, in descending order."""
+    Vh: ndarray
+    """Orthonormal rows."""
+
+
+class SlogdetResult(NamedTuple):
+    """Determinants of matrices that do not overflow.
+
+    >>> from situ import tensor
+    >>> tensor.linalg.slogdet(tensor.eye(2)).sign
+    ndarray(1.)
+    """
+
+    sign: ndarray
+    """The sign of each, or the phase of complex ones."""
+    logabsdet: ndarray
+    """The logarithm of its magnitude."""
 
 
 class TopKResult(NamedTuple):

@@ -32,12 +32,12 @@ type Optional<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// The keywords that say where a new array goes.
 #[derive(Clone, Copy)]
-struct Place<'a, 'py> {
-    device: Optional<'a, 'py>,
-    usm_type: Optional<'a, 'py>,
-    sycl_queue: Optional<'a, 'py>,
+pub(crate) struct Place<'a, 'py> {
+    pub(crate) device: Optional<'a, 'py>,
+    pub(crate) usm_type: Optional<'a, 'py>,
+    pub(crate) sycl_queue: Optional<'a, 'py>,
     /// Another name for `sycl_queue`, which also takes a selector.
-    queue: Optional<'a, 'py>,
+    pub(crate) queue: Optional<'a, 'py>,
 }
 
 impl Place<'_, '_> {
@@ -56,7 +56,7 @@ impl Place<'_, '_> {
     }
 
     /// The queue that is named, else the default one.
-    fn queue(&self, py: Python<'_>) -> PyResult<Queue> {
+    pub(crate) fn queue(&self, py: Python<'_>) -> PyResult<Queue> {
         self.queue_or(|| default_queue(Some(py)))
     }
 
@@ -66,13 +66,13 @@ impl Place<'_, '_> {
     }
 
     /// The kind of memory that is named, else device memory.
-    fn kind_or_device(&self) -> PyResult<UsmKind> {
+    pub(crate) fn kind_or_device(&self) -> PyResult<UsmKind> {
         Ok(self.kind()?.unwrap_or(UsmKind::Device))
     }
 }
 
 /// The dtype that is named, if one is.
-fn named_dtype(dtype: Optional<'_, '_>) -> PyResult<Option<DType>> {
+pub(crate) fn named_dtype(dtype: Optional<'_, '_>) -> PyResult<Option<DType>> {
     dtype.map(args::dtype).transpose()
 }
 

@@ -19,7 +19,7 @@ type Integers = SmallVec<[isize; 4]>;
 pub(crate) use self::views::reshaped;
 
 /// An integer, or a sequence of them.
-fn integers(function: &str, name: &str, object: Object<'_, '_>) -> PyResult<Integers> {
+pub(crate) fn integers(function: &str, name: &str, object: Object<'_, '_>) -> PyResult<Integers> {
     if object.is_exact_instance_of::<PyInt>() {
         return Ok(Integers::from_slice(&[integer(function, name, object, "")?]));
     }

@@ -238,7 +238,7 @@ impl PyQueue {
 
     /// Launches a kernel of `situ.dpctl.program` over a range of work-items; its event.
     ///
-    /// `gS` and `lS` are the sizes of the range and of its groups along x, y and z.
+    /// `gS` and `lS` are the sizes of the range and of its groups, in SYCL's order: the last is that of OpenCL's axis 0.
     ///
     /// >>> import situ
     /// >>> situ.Queue("cpu").submit("not a kernel", [], [1])

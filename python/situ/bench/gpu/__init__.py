@@ -14,9 +14,11 @@ from .. import machine
 from ..contest import Effort
 from . import (
     elementwise,
+    fft,
     goals,
     kernels,
     libraries,
+    linalg,
     manipulation,
     others,
     products,
@@ -61,7 +63,9 @@ def groups(smaller: int = 0) -> Iterator[list[Measurable]]:
     yield [*reductions.sieve()]
     yield [*manipulation.works(n)]
     yield [*products.works(side // 4)]
+    yield [*linalg.works(smaller)]
     yield [*sorting.works(n // 4)]
+    yield [*fft.works(smaller)]
     yield [*kernels.works(n // 4)]
     yield [*others.masks(n)]
     for count in (n // 2, n):

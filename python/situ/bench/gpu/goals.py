@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..._cli.draw import seconds, three_digits
-from . import elementwise, kernels, others, reductions, sorting, startup
+from . import elementwise, fft, kernels, others, reductions, sorting, startup
 from .work import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -130,6 +130,7 @@ GOALS = (
     *map(_reductions, reductions.DTYPES),
     *map(_sorting, sorting.DTYPES),
     Goal("products", "≥ 0.97 × the better peer", _products),
+    Goal("Fourier transforms", "≥ 0.97 × the better peer", partial(_level, [fft.title(*task) for task in fft.TASKS])),
     Goal("kernels", "≥ 0.95 × the same in CUDA C", _kernels),
     Goal("launching a kernel", "≥ 1 × CuPy's RawKernel", partial(_times, kernels.LAUNCH, "CuPy", 1)),
     Goal("bandwidth of a full sum", "≥ 90 % of the copy", _reads),

@@ -1,0 +1,198 @@
+//! Eigenvalues and eigenvectors of any matrix.
+
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
+use faer::{MatMut, MatRef};
+use num_complex::Complex;
+
+use crate::scale::{Scale, greatest};
+use crate::schur::{self, schur_needs};
+use crate::svd::sum_of_squares;
+use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
+
+/// An element that has a complex counterpart, of which eigenvalues are.
+pub trait General: Element {
+    /// The complex number with the same parts.
+    type Complex: Number<Part = Self::Part>;
+
+    /// The same number.
+    fn complex(self) -> Self::Complex;
+
+    /// Eigenvalues, and vectors of any length, by the library.
+    #[doc(hidden)]
+    fn decompose(
+        matrix: &[Self],
+        values: &mut [Self::Complex],
+        vectors: Option<&mut [Self::Complex]>,
+        stack: &mut MemStack,
+        threads: Threads,
+    ) -> Result<(), Failure>;
+
+    /// What that needs.
+    #[doc(hidden)]
+    fn needs(order: usize, wants_vectors: bool, threads: Threads) -> StackReq;
+}
+
+/// Bytes of room for [`eig`].
+pub(crate) fn eig_room<T: General>(order: usize, wants_vectors: bool, threads: Threads) -> usize {
+    bytes(&[StackReq::any_of(&[T::needs(order, wants_vectors, threads), schur_needs::<T::Complex>(order)])])
+}
+
+/// `A V = V W`, of which the matrix is used up: eigenvalues in any order, and where they are wanted vectors of length 1.
+pub(crate) fn eig<T: General>(
+    matrix: &mut [T],
+    order: usize,
+    values: &mut [T::Complex],
+    vectors: Option<&mut [T::Complex]>,
+    room: Room<'_>,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
+    let stack = stack(room);
+    let mut vectors = vectors;
+    let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
+    let is_found = found.is_ok()
+        && holds(matrix, order, values)
+        && vectors.as_deref_mut().is_none_or(|vectors| vectors.chunks_exact_mut(order).all(normalise));
+    if !is_found {
+        // Vectors that belong to multiple eigenvalues can become too long for the library.
+        schur::eig(matrix, order, values, vectors, stack)?;
+    }
+    scale.restore(values);
+    Ok(())
+}
+
+/// The eigenvalues add up to the diagonal, and their squares to the diagonal of the matrix's square.
+fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool {
+    let zero = T::Complex::default();
+    let trace = (0..order).fold(zero, |sum, at| sum + matrix[at * (order + 1)].complex());
+    let mut squares = zero;
+    for (n, column) in matrix.chunks_exact(order).enumerate() {
+        let row = matrix[n..].iter().step_by(order);
+        squares += column.iter().zip(row).fold(T::default(), |sum, (&x, &y)| sum + x * y).complex();
+    }
+    let sum = values.iter().fold(zero, |sum, &x| sum + x);
+    let sum_squares = values.iter().fold(zero, |sum, &x| sum + x * x);
+    let size = sum_of_squares(matrix);
+    let tolerance = T::Part::EPSILON * T::Part::from_count(1000 + 10 * matrix.len());
+    let count = T::Part::from_count(order).root();
+    (trace - sum).magnitude() <= size.root() * count * tolerance
+        && (squares - sum_squares).magnitude() <= size * count * tolerance
+}
+
+/// Brings a vector to length 1; false if it has none.
+pub(crate) fn normalise<C: Number>(vector: &mut [C]) -> bool {
+    let greatest = greatest(vector);
+    if !greatest.is_a_number() || greatest == C::Part::default() {
+        return false;
+    }
+    let one = C::Part::from_count(1);
+    // By the greatest first, whose square may be out of range.
+    Scale::normalise(vector);
+    let length = sum_of_squares(vector).root();
+    vector.iter_mut().for_each(|x| *x = x.times(one / length));
+    true
+}
+
+fn is_wanted(wants_vectors: bool) -> ComputeEigenvectors {
+    if wants_vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
+}
+
+macro_rules! general {
+    ($part:ident) => {
+        impl General for Complex<$part> {
+            type Complex = Complex<$part>;
+
+            fn complex(self) -> Complex<$part> {
+                self
+            }
+
+            fn decompose(
+                matrix: &[Self],
+                values: &mut [Self],
+                vectors: Option<&mut [Self]>,
+                stack: &mut MemStack,
+                threads: Threads,
+            ) -> Result<(), Failure> {
+                let order = values.len();
+                let matrix = MatRef::from_column_major_slice(matrix, order, order);
+                let vectors = vectors.map(|vectors| MatMut::from_column_major_slice_mut(vectors, order, order));
+                let (par, values) = (threads.par(), DiagMut::from_slice_mut(values));
+                evd_cplx(matrix, values, None, vectors, par, stack, Default::default())
+                    .map_err(|_| Failure::NotConverged)
+            }
+
+            fn needs(order: usize, wants_vectors: bool, threads: Threads) -> StackReq {
+                let right = is_wanted(wants_vectors);
+                evd_scratch::<Self>(order, ComputeEigenvectors::No, right, threads.par(), Default::default())
+            }
+        }
+
+        impl General for $part {
+            type Complex = Complex<$part>;
+
+            fn complex(self) -> Complex<$part> {
+                Complex::new(self, 0.0)
+            }
+
+            fn decompose(
+                matrix: &[Self],
+                values: &mut [Complex<$part>],
+                vectors: Option<&mut [Complex<$part>]>,
+                stack: &mut MemStack,
+                threads: Threads,
+            ) -> Result<(), Failure> {
+                let order = values.len();
+                let (mut real, stack) = stack.make_with(order, |_| 0.0);
+                let (mut imaginary, stack) = stack.make_with(order, |_| 0.0);
+                let (mut room, stack) = stack.make_with(vectors.as_ref().map_or(0, |_| order * order), |_| 0.0);
+                let matrix = MatRef::from_column_major_slice(matrix, order, order);
+                let packed = vectors.as_ref().map(|_| &mut room[..]);
+                let packed = packed.map(|packed| MatMut::from_column_major_slice_mut(packed, order, order));
+                let re = DiagMut::from_slice_mut(&mut real[..]);
+                let im = DiagMut::from_slice_mut(&mut imaginary[..]);
+                evd_real(matrix, re, im, None, packed, threads.par(), stack, Default::default())
+                    .map_err(|_| Failure::NotConverged)?;
+                for (value, (&re, &im)) in values.iter_mut().zip(real.iter().zip(imaginary.iter())) {
+                    *value = Complex::new(re, im);
+                }
+                if let Some(vectors) = vectors {
+                    unpack(&room, &imaginary, vectors);
+                }
+                Ok(())
+            }
+
+            fn needs(order: usize, wants_vectors: bool, threads: Threads) -> StackReq {
+                let right = is_wanted(wants_vectors);
+                let library =
+                    evd_scratch::<Self>(order, ComputeEigenvectors::No, right, threads.par(), Default::default());
+                let packed = if wants_vectors { order * order } else { 0 };
+                StackReq::all_of(&[StackReq::new::<Self>(order).array(2), StackReq::new::<Self>(packed), library])
+            }
+        }
+    };
+}
+general!(f32);
+general!(f64);
+
+/// Complex vectors from real ones: those of a conjugate pair stand side by side as real and imaginary part.
+fn unpack<R: Part>(packed: &[R], imaginary: &[R], vectors: &mut [Complex<R>]) {
+    let order = imaginary.len();
+    let mut at = 0;
+    while at < order {
+        let column = |n: usize| &packed[n * order..][..order];
+        let target = &mut vectors[at * order..];
+        if imaginary[at] == R::default() || at + 1 == order {
+            target.iter_mut().zip(column(at)).for_each(|(x, &re)| *x = Complex::new(re, R::default()));
+            at += 1;
+            continue;
+        }
+        let (first, second) = target.split_at_mut(order);
+        let pairs = column(at).iter().zip(column(at + 1));
+        for ((x, y), (&re, &im)) in first.iter_mut().zip(second).zip(pairs) {
+            (*x, *y) = (Complex::new(re, im), Complex::new(re, -im));
+        }
+        at += 2;
+    }
+}

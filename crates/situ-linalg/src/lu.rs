@@ -1,0 +1,172 @@
+//! Equations, by exchanging rows.
+//!
+//! The factorisation halves the columns until few are left (Toledo's recursion), so that nearly everything is a product of
+//! matrices. A column that has no pivot is left as it is, as LAPACK leaves it: its zero stays on the diagonal, and no NaN
+//! comes of it.
+
+use faer::dyn_stack::StackReq;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::{Accum, MatMut, Par};
+
+use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
+
+/// Columns that are not halved again.
+const FEW_COLUMNS: usize = 16;
+
+/// Elements from which on a product is worth a call of the library.
+const FEW_ELEMENTS: usize = 1024;
+
+/// `P A = L U`: the matrix becomes `U`, with `L` below the diagonal, and `pivots` says for each row in turn which one, counted
+/// from 1, it was exchanged with. The position of the first zero on the diagonal of `U`, if there is one.
+pub(crate) fn lu<T: Element>(matrix: &mut [T], order: usize, pivots: &mut [i32], threads: Threads) -> Option<usize> {
+    factor(MatMut::from_column_major_slice_mut(matrix, order, order), pivots, threads.par());
+    (0..order).find(|&at| matrix[at * (order + 1)] == T::default())
+}
+
+/// Bytes of room for [`solve`].
+#[allow(clippy::extra_unused_type_parameters, reason = "it is called as the others are")]
+pub(crate) fn solve_room<T: Element>(order: usize) -> usize {
+    bytes(&[StackReq::new::<i32>(order)])
+}
+
+/// `A X = B`: the matrix `A` is used up, and `right` becomes `X`, of so many columns.
+pub(crate) fn solve<T: Element>(
+    matrix: &mut [T],
+    right: &mut [T],
+    [order, columns]: [usize; 2],
+    room: Room<'_>,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let (mut pivots, _) = stack(room).make_with::<i32>(order, |_| 0);
+    if let Some(at) = lu(matrix, order, &mut pivots, threads) {
+        return Err(Failure::Singular(at));
+    }
+    if order * (order + columns) <= FEW_ELEMENTS {
+        right.chunks_exact_mut(order).for_each(|column| solve_column(matrix, &pivots, column));
+        return Ok(());
+    }
+    let factors = faer::MatRef::from_column_major_slice(&*matrix, order, order);
+    let mut right = MatMut::from_column_major_slice_mut(right, order, columns);
+    exchange(right.as_mut(), &pivots);
+    solve_unit_lower_triangular_in_place(factors, right.as_mut(), threads.par());
+    solve_upper_triangular_in_place(factors, right, threads.par());
+    Ok(())
+}
+
+/// `A x = b`, with the factors of a small matrix.
+fn solve_column<T: Element>(factors: &[T], pivots: &[i32], x: &mut [T]) {
+    let order = x.len();
+    for (at, &pivot) in pivots.iter().enumerate() {
+        x.swap(at, pivot as usize - 1);
+    }
+    for (at, column) in factors.chunks_exact(order).enumerate() {
+        let (head, tail) = x.split_at_mut(at + 1);
+        subtract(tail, &column[at + 1..], head[at]);
+    }
+    for (at, column) in factors.chunks_exact(order).enumerate().rev() {
+        x[at] = x[at].over(column[at]);
+        let (head, tail) = x.split_at_mut(at);
+        subtract(head, &column[..at], tail[0]);
+    }
+}
+
+/// Subtracts a multiple of one column from another.
+#[inline(always)]
+fn subtract<T: Element>(from: &mut [T], column: &[T], times: T) {
+    from.iter_mut().zip(column).for_each(|(x, &y)| *x -= y * times);
+}
+
+/// Factors a matrix with at least as many rows as columns; the pivots count from 1.
+fn factor<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32], par: Par) {
+    let mut matrix = matrix;
+    let (rows, columns) = (matrix.nrows(), matrix.ncols());
+    if columns <= FEW_COLUMNS {
+        return factor_few(matrix, pivots);
+    }
+    let half = (columns / 2).next_multiple_of(FEW_COLUMNS);
+    factor(matrix.as_mut().subcols_mut(0, half), &mut pivots[..half], par);
+    exchange(matrix.as_mut().subcols_mut(half, columns - half), &pivots[..half]);
+    let (upper_left, mut upper_right, lower_left, mut lower_right) = matrix.as_mut().split_at_mut(half, half);
+    solve_unit_lower_triangular_in_place(upper_left.as_ref(), upper_right.as_mut(), par);
+    let minus_one = -T::one_impl();
+    matmul(lower_right.as_mut(), Accum::Add, lower_left.as_ref(), upper_right.as_ref(), minus_one, par);
+    factor(lower_right, &mut pivots[half..], par);
+    exchange(lower_left, &pivots[half..]);
+    pivots[half..].iter_mut().for_each(|pivot| *pivot += half as i32);
+    debug_assert!(pivots.iter().all(|&pivot| pivot as usize <= rows));
+}
+
+/// Exchanges rows as the pivots say, one after another.
+fn exchange<T: Element>(matrix: MatMut<'_, T>, pivots: &[i32]) {
+    for column in matrix.col_iter_mut() {
+        let Some(column) = column.try_as_col_major_mut() else { continue };
+        let column = column.as_slice_mut();
+        for (at, &pivot) in pivots.iter().enumerate() {
+            column.swap(at, pivot as usize - 1);
+        }
+    }
+}
+
+/// Factors few columns, one after another.
+fn factor_few<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32]) {
+    let mut matrix = matrix;
+    let (rows, columns) = (matrix.nrows(), matrix.ncols());
+    for at in 0..columns {
+        let pivot = pivot(matrix.as_ref().col(at), at);
+        pivots[at] = pivot as i32 + 1;
+        if pivot != at {
+            for column in 0..columns {
+                let (a, b) = (matrix[(at, column)], matrix[(pivot, column)]);
+                (matrix[(at, column)], matrix[(pivot, column)]) = (b, a);
+            }
+        }
+        let value = matrix[(at, at)];
+        if value == T::default() {
+            continue;
+        }
+        let (_, upper, lower, rest) = matrix.as_mut().split_at_mut(at + 1, at + 1);
+        let mut column = lower.col_mut(at);
+        divide(column.as_mut(), value);
+        if (rows - at) * (columns - at) > FEW_ELEMENTS {
+            let row = upper.as_ref().row(at).as_mat();
+            matmul(rest, Accum::Add, column.as_ref().as_mat(), row, -T::one_impl(), Par::Seq);
+            continue;
+        }
+        let Some(column) = column.as_ref().try_as_col_major() else { continue };
+        for (n, target) in rest.col_iter_mut().enumerate() {
+            if let Some(target) = target.try_as_col_major_mut() {
+                subtract(target.as_slice_mut(), column.as_slice(), upper[(at, n)]);
+            }
+        }
+    }
+}
+
+/// The position, from `at` on, of the element with the greatest magnitude; of the first that is NaN, if one is.
+fn pivot<T: Element>(column: faer::ColRef<'_, T>, at: usize) -> usize {
+    let size = |x: T| {
+        let [re, im] = x.parts();
+        re.magnitude_of() + im.magnitude_of()
+    };
+    let (mut best, mut greatest) = (at, size(column[at]));
+    for row in at + 1..column.nrows() {
+        let candidate = size(column[row]);
+        if candidate > greatest {
+            (best, greatest) = (row, candidate);
+        }
+    }
+    best
+}
+
+/// Divides a column by its pivot.
+fn divide<T: Element>(column: faer::ColMut<'_, T>, pivot: T) {
+    let Some(column) = column.try_as_col_major_mut() else { return };
+    let inverse = T::of(T::Part::from_count(1), T::Part::default()).over(pivot);
+    let column = column.as_slice_mut();
+    if inverse.magnitude().is_a_number() && inverse != T::default() {
+        column.iter_mut().for_each(|x| *x *= inverse);
+    } else {
+        // The pivot is too small, or too large, to have an inverse.
+        column.iter_mut().for_each(|x| *x = x.over(pivot));
+    }
+}

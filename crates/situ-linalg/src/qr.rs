@@ -1,0 +1,55 @@
+//! The QR factorisation.
+
+use faer::dyn_stack::StackReq;
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj,
+};
+use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+use faer::linalg::temp_mat_scratch;
+use faer::{Conj, MatMut};
+
+use crate::scale::Scale;
+use crate::{Element, Room, Threads, bytes, stack};
+
+/// Bytes of room for [`qr`].
+pub(crate) fn qr_room<T: Element>([rows, columns]: [usize; 2], q_columns: usize, threads: Threads) -> usize {
+    let block = recommended_block_size::<T>(rows, columns);
+    let apply = apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(rows, block, q_columns);
+    let factor = qr_in_place_scratch::<T>(rows, columns, block, threads.par(), Default::default());
+    bytes(&[temp_mat_scratch::<T>(block, rows.min(columns)), StackReq::any_of(&[apply, factor])])
+}
+
+/// `A = Q R`: the matrix becomes `R` on and above its diagonal, and `q`, where it is wanted, becomes so many columns of `Q`.
+pub(crate) fn qr<T: Element>(
+    matrix: &mut [T],
+    [rows, columns]: [usize; 2],
+    q: Option<(usize, &mut [T])>,
+    room: Room<'_>,
+    threads: Threads,
+) {
+    let scale = Scale::normalise(matrix);
+    let par = threads.par();
+    let block = recommended_block_size::<T>(rows, columns);
+    let (mut coefficients, stack) = stack(room).make_with(block * rows.min(columns), |_| T::default());
+    let mut coefficients = MatMut::from_column_major_slice_mut(&mut coefficients[..], block, rows.min(columns));
+    let mut reduced = MatMut::from_column_major_slice_mut(&mut *matrix, rows, columns);
+    qr_in_place(reduced.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+    if let Some((q_columns, q)) = q {
+        let mut q = MatMut::from_column_major_slice_mut(q, rows, q_columns);
+        q.fill(T::default());
+        q.as_mut().diagonal_mut().fill(T::one_impl());
+        let reflectors = reduced.as_ref().subcols(0, rows.min(columns));
+        apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            reflectors,
+            coefficients.as_ref(),
+            Conj::No,
+            q,
+            par,
+            stack,
+        );
+    }
+    if let Some(scale) = scale {
+        scale.restore(matrix);
+    }
+}

@@ -1,0 +1,45 @@
+//! Matrices brought near 1 by a power of two, and back.
+//!
+//! Algorithms that compare with fixed thresholds, or square what they get, are wrong or overflow far from 1. A power of two
+//! changes no digit, but for elements so much smaller than the greatest that they do not count.
+
+use crate::{Number, Part};
+
+/// The power of two that a matrix was divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scale(i32);
+
+/// The greatest magnitude of a part of an element: NaN if there is one, infinity if there is one and no NaN.
+pub(crate) fn greatest<T: Number>(elements: &[T]) -> T::Part {
+    elements.iter().fold(T::Part::default(), |greatest, x| {
+        let magnitude = x.magnitude();
+        if magnitude > greatest || magnitude.is_nan() { magnitude } else { greatest }
+    })
+}
+
+impl Scale {
+    /// Divides elements by the power of two that brings the greatest of them to between 1 and 2; `None` if one is not finite.
+    pub(crate) fn normalise<T: Number>(elements: &mut [T]) -> Option<Scale> {
+        let greatest = greatest(elements);
+        if !greatest.is_a_number() {
+            return None;
+        }
+        if greatest == T::Part::default() {
+            return Some(Scale(0));
+        }
+        let scale = Scale(greatest.exponent());
+        Scale(-scale.0).restore(elements);
+        Some(scale)
+    }
+
+    /// Multiplies elements by the power of two.
+    pub(crate) fn restore<T: Number>(self, elements: &mut [T]) {
+        if self.0 == 0 {
+            return;
+        }
+        // In two steps, because the whole factor may be out of range where the products are not.
+        let first = self.0 / 2;
+        let factors = [T::Part::power_of_two(first), T::Part::power_of_two(self.0 - first)];
+        elements.iter_mut().for_each(|x| *x = x.times(factors[0]).times(factors[1]));
+    }
+}

@@ -1,0 +1,201 @@
+//! Equations, and the factorisations that solve them.
+
+use situ_runtime::Problem;
+use situ_runtime::placement::{self, Placed, Rule};
+use situ_types::layout::{broadcast_shapes, fmt_dims};
+use situ_types::{DType, Dims, Order, Scalar, promote};
+
+use super::diagonals::diagonal;
+use super::problem::{Asked, only};
+use super::stack::{Stack, columns, filled, inexact, rows};
+use crate::{Arg, Error, Result, Tensor, Weak, select};
+
+fn singular(_: i32) -> String {
+    "is singular; lstsq and pinv solve equations that have no single answer".into()
+}
+
+/// Solves `A X = B` for each matrix `A` of a stack. An array `B` of one axis is a column for every matrix; otherwise its last
+/// two axes are matrices too, and the others are broadcast.
+///
+/// ```
+/// use situ_tensor::{Tensor, linalg};
+///
+/// let a = Tensor::from_slice(&[2.0, 0.0, 0.0, 4.0])?.reshape(&[2, 2])?;
+/// let x = linalg::solve(&a, &Tensor::from_slice(&[2.0, 8.0])?)?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), situ_tensor::Error>(())
+/// ```
+pub fn solve(x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
+    const NAME: &str = "solve";
+    let placed = [("x1", x1), ("x2", x2)].map(|(name, x)| Placed { name, queue: x.queue(), kind: x.kind() });
+    let (queue, kind) = placement::resolve(NAME, placed.into_iter(), Rule::SameQueue)?;
+    let left = Stack::square(NAME, "x1", x1)?;
+    let dtype = promote(inexact(NAME, "x1", x1)?, inexact(NAME, "x2", x2)?);
+    let is_vector = x2.layout().ndim() == 1;
+    let right = if is_vector { x2.expand_dims(&[1])? } else { x2.clone() };
+    let right_stack = Stack::of(NAME, "x2", &right)?;
+    if right_stack.rows != left.rows {
+        return Err(Error::Value(format!(
+            "{NAME}: the matrices of x1, of shape {}, have {} rows, but x2, of shape {}, has {}; the two must be equal",
+            fmt_dims(x1.shape()),
+            left.rows,
+            fmt_dims(x2.shape()),
+            right_stack.rows
+        )));
+    }
+    let batch = broadcast_shapes(&left.batch, &right_stack.batch).map_err(Error::layout(NAME))?;
+    let stack = Stack { batch, ..left };
+    let count = right_stack.columns;
+    let shape = stack.with([stack.rows, count]);
+    if shape.contains(&0) {
+        let empty = crate::reduce::filled(NAME, x2, &shape, Weak::Int(0), dtype, None)?;
+        return if is_vector { empty.squeeze(-1isize) } else { Ok(empty) };
+    }
+    let stretched = |x: &Tensor, shape: &[usize]| -> Result<Tensor> {
+        let layout = x.layout().broadcast_to(shape).map_err(Error::layout(NAME))?;
+        Ok(x.under(layout))
+    };
+    let matrix = columns(&stretched(x1, &stack.with([stack.rows, stack.rows]))?, dtype)?;
+    let right = columns(&stretched(&right, &shape)?, dtype)?;
+    let right = if right.kind() == kind { right } else { right.converted(dtype, Order::C, kind, queue)? };
+    let mut asked = Asked::on(queue, NAME, &stack, dtype, kind)?;
+    let problem =
+        Problem::Solve { order: stack.rows, columns: count, matrix: asked.uses(&matrix)?, right: asked.uses(&right)? };
+    asked.solve(problem)?.0.check(singular)?;
+    let solution = right.matrix_transposed()?;
+    if is_vector { solution.squeeze(-1isize) } else { Ok(solution) }
+}
+
+/// The inverse of each matrix.
+pub fn inv(x: &Tensor) -> Result<Tensor> {
+    const NAME: &str = "inv";
+    let stack = Stack::square(NAME, "x", x)?;
+    let dtype = inexact(NAME, "x", x)?;
+    // The inverse of a transpose is the transpose of the inverse.
+    let matrix = rows(x, dtype)?;
+    if matrix.size() == 0 {
+        return Ok(matrix);
+    }
+    let mut asked = Asked::on(x.queue(), NAME, &stack, dtype, x.kind())?;
+    let order = stack.rows;
+    let (matrix, inverse) = (asked.uses(&matrix)?, asked.makes(&[order, order], dtype)?);
+    let (status, made) = asked.solve(Problem::Inverse { order, matrix, inverse })?;
+    status.check(|_| "is singular; pinv gives a matrix that serves as an inverse".into())?;
+    only(NAME, made)
+}
+
+/// What determinants follow from.
+struct Factored {
+    /// The diagonal of each `U`.
+    diagonal: Tensor,
+    /// 1 or -1 for the rows that were exchanged.
+    sign: Tensor,
+    /// Whether the matrix is singular, so that the others may be anything.
+    is_singular: Tensor,
+}
+
+fn factored(name: &'static str, x: &Tensor) -> Result<Option<Factored>> {
+    let stack = Stack::square(name, "x", x)?;
+    let dtype = inexact(name, "x", x)?;
+    if x.size() == 0 {
+        return Ok(None);
+    }
+    // A matrix and its transpose have one determinant.
+    let matrix = rows(x, dtype)?;
+    let order = stack.rows;
+    let mut asked = Asked::on(x.queue(), name, &stack, dtype, x.kind())?;
+    let problem = Problem::Lu { order, matrix: asked.uses(&matrix)?, pivots: asked.makes(&[order], DType::I32)? };
+    let (status, made) = asked.solve(problem)?;
+    let pivots = only(name, made)?;
+    let unmoved = Tensor::sequence(Scalar::I32(1), Scalar::I32(1), order, DType::I32, x.kind(), x.queue())?;
+    let exchanges = pivots.not_equal(&unmoved)?.sum(-1isize)?;
+    let sign = exchanges.bitwise_and(1)?.multiply(-2)?.add(1)?.astype(dtype, Order::C)?;
+    Ok(Some(Factored { diagonal: diagonal(&matrix, 0)?, sign, is_singular: status.is_without_answer(&stack)? }))
+}
+
+/// The determinant of each matrix.
+pub fn det(x: &Tensor) -> Result<Tensor> {
+    const NAME: &str = "det";
+    match factored(NAME, x)? {
+        Some(Factored { diagonal, sign, is_singular }) => {
+            let determinant = diagonal.prod(-1isize)?.multiply(&sign)?;
+            select(&is_singular, 0.into(), Arg::Array(&determinant), Order::K)
+        }
+        None => filled(NAME, x, &Stack::square(NAME, "x", x)?.batch, 1.0, inexact(NAME, "x", x)?),
+    }
+}
+
+/// The determinant of each matrix as its sign, or its phase, and the logarithm of its magnitude, which does not overflow.
+pub fn slogdet(x: &Tensor) -> Result<(Tensor, Tensor)> {
+    const NAME: &str = "slogdet";
+    let Some(Factored { diagonal, sign, is_singular }) = factored(NAME, x)? else {
+        let (batch, dtype) = (Stack::square(NAME, "x", x)?.batch, inexact(NAME, "x", x)?);
+        return Ok((filled(NAME, x, &batch, 1.0, dtype)?, filled(NAME, x, &batch, 0.0, dtype.real_part())?));
+    };
+    let phase = diagonal.sign()?.prod(-1isize)?.multiply(&sign)?;
+    let logarithm = diagonal.abs()?.log()?.sum(-1isize)?;
+    let or = |number: f64, x: &Tensor| select(&is_singular, number.into(), Arg::Array(x), Order::K);
+    Ok((or(0.0, &phase)?, or(f64::NEG_INFINITY, &logarithm)?))
+}
+
+/// The Cholesky factor of each matrix, which is Hermitian and positive definite: the lower triangle `L` of `L L^H`, or the
+/// upper one `U` of `U^H U`. Only that triangle of the matrix is looked at.
+pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor> {
+    const NAME: &str = "cholesky";
+    let stack = Stack::square(NAME, "x", x)?;
+    let dtype = inexact(NAME, "x", x)?;
+    // The upper triangle is the transpose's lower one.
+    let matrix = if upper { rows(x, dtype)? } else { columns(x, dtype)? };
+    if matrix.size() > 0 {
+        let mut asked = Asked::on(x.queue(), NAME, &stack, dtype, x.kind())?;
+        let problem = Problem::Cholesky { order: stack.rows, matrix: asked.uses(&matrix)? };
+        asked
+            .solve(problem)?
+            .0
+            .check(|minor| format!("is not positive definite: its leading minor of order {minor} is not positive"))?;
+    }
+    let factor = if upper { matrix } else { matrix.matrix_transposed()? };
+    factor.keep_triangle(upper, 0)?;
+    Ok(factor)
+}
+
+/// Solves `tensordot(a, x, b.ndim) = b` for an array `x`.
+pub fn tensorsolve(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    const NAME: &str = "tensorsolve";
+    let taken = b.layout().ndim().min(a.layout().ndim());
+    let shape: Dims = a.shape()[taken..].into();
+    let unknowns: usize = shape.iter().product();
+    if unknowns != b.size() || a.size() != unknowns * unknowns {
+        return Err(Error::LinAlg(format!(
+            "{NAME}: a of shape {} and b of shape {} do not give as many equations as unknowns: the first axes of a, as many as b \
+             has, and its other axes must have the same number of elements",
+            fmt_dims(a.shape()),
+            fmt_dims(b.shape())
+        )));
+    }
+    let n = unknowns as isize;
+    let found = solve(&a.reshape(&[n, n])?, &b.reshape(&[n])?)?;
+    found.reshape(&shape.iter().map(|&length| length as isize).collect::<Vec<_>>())
+}
+
+/// The inverse of an array as a map from its last axes to its first ones, of which there are so many.
+pub fn tensorinv(a: &Tensor, axes: usize) -> Result<Tensor> {
+    const NAME: &str = "tensorinv";
+    let ndim = a.layout().ndim();
+    if axes == 0 || axes > ndim {
+        return Err(Error::Value(format!("{NAME}: ind is {axes}, but must be from 1 to the {ndim} dimensions of a")));
+    }
+    let (first, last) = a.shape().split_at(axes);
+    let size = |shape: &[usize]| shape.iter().product::<usize>();
+    if size(first) != size(last) {
+        return Err(Error::LinAlg(format!(
+            "{NAME}: the first {axes} axes of a, of shape {}, have {} elements, but the others {}; the two must be equal",
+            fmt_dims(a.shape()),
+            size(first),
+            size(last)
+        )));
+    }
+    let n = size(first) as isize;
+    let shape: Vec<isize> = last.iter().chain(first).map(|&length| length as isize).collect();
+    inv(&a.reshape(&[n, n])?)?.reshape(&shape)
+}

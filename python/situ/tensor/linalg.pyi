@@ -1,0 +1,89 @@
+"""Written by tools/stubs.py from the docstrings."""
+
+from collections.abc import Sequence
+from typing import SupportsIndex
+
+from numpy.linalg import LinAlgError as LinAlgError
+
+from situ._native import ndarray
+from situ._typing import DTypeLike
+from situ.tensor._functions import matmul as matmul
+from situ.tensor._functions import matrix_transpose as matrix_transpose
+from situ.tensor._functions import tensordot as tensordot
+from situ.tensor._functions import vecdot as vecdot
+from situ.tensor._results import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult, SVDResult
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
+
+def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray: ...
+def cond(x: ndarray, p: str | float | None = None) -> ndarray: ...
+def cross(x1: ndarray, x2: ndarray, /, *, axis: SupportsIndex = -1) -> ndarray: ...
+def det(x: ndarray, /) -> ndarray: ...
+def diagonal(x: ndarray, /, *, offset: SupportsIndex = 0) -> ndarray: ...
+def eig(x: ndarray, /) -> EigResult: ...
+def eigh(x: ndarray, /) -> EighResult: ...
+def eigvals(x: ndarray, /) -> ndarray: ...
+def eigvalsh(x: ndarray, /) -> ndarray: ...
+def inv(x: ndarray, /) -> ndarray: ...
+def lstsq(a: ndarray, b: ndarray, rcond: float | None = None) -> LstsqResult: ...
+def matrix_norm(x: ndarray, /, *, keepdims: bool = False, ord: str | float = "fro") -> ndarray: ...
+def matrix_power(x: ndarray, n: SupportsIndex, /) -> ndarray: ...
+def matrix_rank(x: ndarray, /, *, rtol: float | ndarray | None = None) -> ndarray: ...
+def multi_dot(arrays: Sequence[ndarray]) -> ndarray: ...
+def norm(
+    x: ndarray,
+    ord: str | float | None = None,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    keepdims: bool = False,
+) -> ndarray: ...
+def outer(x1: ndarray, x2: ndarray, /) -> ndarray: ...
+def pinv(x: ndarray, /, *, rtol: float | ndarray | None = None) -> ndarray: ...
+def qr(x: ndarray, /, *, mode: str = "reduced") -> QRResult: ...
+def slogdet(x: ndarray, /) -> SlogdetResult: ...
+def solve(x1: ndarray, x2: ndarray, /) -> ndarray: ...
+def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult: ...
+def svdvals(x: ndarray, /) -> ndarray: ...
+def tensorinv(a: ndarray, ind: SupportsIndex = 2) -> ndarray: ...
+def tensorsolve(a: ndarray, b: ndarray) -> ndarray: ...
+def trace(x: ndarray, /, *, offset: SupportsIndex = 0, dtype: DTypeLike | None = None) -> ndarray: ...
+def vector_norm(
+    x: ndarray,
+    /,
+    *,
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+) -> ndarray: ...
