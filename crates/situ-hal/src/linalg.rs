@@ -62,7 +62,7 @@ pub enum Problem {
     Cholesky {
         /// Rows and columns.
         order: usize,
-        /// `A`, of which the part above the diagonal is not looked at; then `L`, and anything above it.
+        /// `A`, of which the part above the diagonal is not looked at; then `L`, with zeros above it.
         matrix: Address,
     },
     /// `A = Q R`, by reflections.

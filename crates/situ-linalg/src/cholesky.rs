@@ -13,7 +13,7 @@ pub(crate) fn cholesky_room<T: Element>(order: usize, threads: Threads) -> usize
     bytes(&[cholesky_in_place_scratch::<T>(order, threads.par(), Default::default())])
 }
 
-/// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L` there.
+/// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L`, with zeros there.
 pub(crate) fn cholesky<T: Element>(
     matrix: &mut [T],
     order: usize,
@@ -21,8 +21,16 @@ pub(crate) fn cholesky<T: Element>(
     threads: Threads,
 ) -> Result<(), Failure> {
     if order <= SMALL_ORDER {
-        return small(matrix, order);
+        small(matrix, order)?;
+    } else {
+        large(matrix, order, room, threads)?;
     }
+    (1..order).for_each(|at| matrix[at * order..][..at].fill(T::default()));
+    Ok(())
+}
+
+/// By the library, above the diagonal with anything.
+fn large<T: Element>(matrix: &mut [T], order: usize, room: Room<'_>, threads: Threads) -> Result<(), Failure> {
     // The library takes the diagonal for real numbers without looking, but a NaN there for a positive one.
     let whole = MatMut::from_column_major_slice_mut(matrix, order, order);
     let zero = T::Part::default();
@@ -42,7 +50,7 @@ fn is_positive<T: Element>(x: T) -> bool {
     re > T::Part::default() && re.is_a_number()
 }
 
-/// One column after another.
+/// One column after another, above the diagonal with anything.
 fn small<T: Element>(matrix: &mut [T], order: usize) -> Result<(), Failure> {
     for at in 0..order {
         let (done, rest) = matrix.split_at_mut(at * order);

@@ -83,14 +83,18 @@ fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool 
 
 /// Brings a vector to length 1; false if it has none.
 pub(crate) fn normalise<C: Number>(vector: &mut [C]) -> bool {
-    let greatest = greatest(vector);
-    if !greatest.is_a_number() || greatest == C::Part::default() {
-        return false;
-    }
     let one = C::Part::from_count(1);
-    // By the greatest first, whose square may be out of range.
-    Scale::normalise(vector);
-    let length = sum_of_squares(vector).root();
+    let mut squares = sum_of_squares(vector);
+    if !(squares > C::Part::power_of_two(-50) && squares < C::Part::power_of_two(100)) {
+        let greatest = greatest(vector);
+        if !greatest.is_a_number() || greatest == C::Part::default() {
+            return false;
+        }
+        // Squares may be out of range.
+        Scale::normalise(vector);
+        squares = sum_of_squares(vector);
+    }
+    let length = squares.root();
     vector.iter_mut().for_each(|x| *x = x.times(one / length));
     true
 }

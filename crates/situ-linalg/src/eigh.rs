@@ -1,13 +1,20 @@
 //! Eigenvalues and eigenvectors of Hermitian matrices.
 
+use std::cmp::Ordering;
+
 use faer::diag::DiagMut;
-use faer::dyn_stack::StackReq;
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
 use faer::linalg::evd::{self as library, ComputeEigenvectors, SelfAdjointEvdParams};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
+use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
+use faer::mat::AsMatMut;
 use faer::{Auto, MatMut, MatRef, Spec};
 
 use crate::order::is_ordered;
 use crate::scale::Scale;
 use crate::svd::sum_of_squares;
+use crate::tridiagonal::eigenvalues;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Bytes of room for [`eigh`].
@@ -15,7 +22,8 @@ pub(crate) fn eigh_room<T: Element>(order: usize, wants_vectors: bool, threads: 
     let vectors = if wants_vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
     let needs = library::self_adjoint_evd_scratch::<T>(order, vectors, threads.par(), Default::default());
     let copy = if wants_vectors { order * order } else { 0 };
-    bytes(&[needs, StackReq::new::<T>(order), StackReq::new::<T>(copy)])
+    let whole = StackReq::all_of(&[needs, StackReq::new::<T>(order), StackReq::new::<T>(copy)]);
+    if wants_vectors { bytes(&[whole]) } else { bytes(&[whole.or(values_needs::<T>(order, threads))]) }
 }
 
 /// `A V = V W`: the matrix, of which what is above the diagonal is not looked at, becomes `V`, if it is wanted. The eigenvalues
@@ -31,7 +39,12 @@ pub(crate) fn eigh<T: Element>(
     // What is not looked at may be anything.
     (0..order).for_each(|at| matrix[at * order..][..at].fill(T::default()));
     let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
-    let (mut diagonal, stack) = stack(room).make_with(order, |_| T::default());
+    let room = stack(room);
+    if !wants_vectors && values_alone(matrix, order, values, room, threads).is_ok() && holds(matrix, order, values) {
+        scale.restore(values);
+        return Ok(());
+    }
+    let (mut diagonal, stack) = room.make_with(order, |_| T::default());
     let (mut vectors, stack) = stack.make_with(if wants_vectors { order * order } else { 0 }, |_| T::default());
     // Divide and conquer may come to an answer that does not hold. Iterations without it take longer.
     let plain = SelfAdjointEvdParams { recursion_threshold: usize::MAX, ..Auto::<T>::auto() };
@@ -55,6 +68,42 @@ pub(crate) fn eigh<T: Element>(
         matrix.copy_from_slice(&vectors);
     }
     scale.restore(values);
+    Ok(())
+}
+
+fn values_needs<T: Element>(order: usize, threads: Threads) -> StackReq {
+    let block = recommended_block_size::<T>(order, order);
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(order, order),
+        temp_mat_scratch::<T>(block, order),
+        StackReq::new::<T::Part>(order),
+        tridiag_in_place_scratch::<T>(order, threads.par(), Default::default()),
+    ])
+}
+
+/// The eigenvalues without vectors, in ascending order, of a matrix that stays as it is.
+fn values_alone<T: Element>(
+    matrix: &[T],
+    order: usize,
+    values: &mut [T::Part],
+    stack: &mut MemStack,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let block = recommended_block_size::<T>(order, order);
+    let (mut reduced, stack) = temp_mat_zeroed::<T, _, _>(order, order, stack);
+    let (mut reflectors, stack) = temp_mat_zeroed::<T, _, _>(block, order - 1, stack);
+    let (mut reduced, mut reflectors) = (reduced.as_mat_mut(), reflectors.as_mat_mut());
+    reduced.copy_from(MatRef::from_column_major_slice(matrix, order, order));
+    tridiag_in_place(reduced.as_mut(), reflectors.as_mut(), threads.par(), stack, Default::default());
+    let (mut beside, _) = stack.make_with(order - 1, |_| T::Part::default());
+    for at in 0..order {
+        values[at] = reduced[(at, at)].parts()[0];
+        if at + 1 < order {
+            beside[at] = reduced[(at + 1, at)].length();
+        }
+    }
+    eigenvalues(values, &mut beside)?;
+    values.sort_unstable_by(|x, y| x.partial_cmp(y).unwrap_or(Ordering::Equal));
     Ok(())
 }
 

@@ -10,9 +10,12 @@
 //! nothing is allocated. Whoever allows more than one thread calls from inside a rayon pool, whose threads are then used.
 //!
 //! * `lu`: equations, by exchanging rows; `cholesky`, `qr`: the factorisations of these names.
+//! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any; `schur` where `eig` fails.
+//! * `bidiagonal`, `tridiagonal`: values without vectors, for the two.
 //! * `scale`, `order`: what answers have in common.
 
+mod bidiagonal;
 mod cholesky;
 mod eig;
 mod eigh;
@@ -21,11 +24,13 @@ mod lu;
 mod matrices;
 mod order;
 mod qr;
+mod reflector;
 mod scale;
 mod schur;
 mod svd;
 #[cfg(test)]
 mod tests;
+mod tridiagonal;
 
 use std::mem::MaybeUninit;
 

@@ -25,7 +25,7 @@ pub trait Matrices: General {
     /// Bytes of room for [`solve`](Self::solve).
     fn solve_room(order: usize) -> usize;
 
-    /// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L` there.
+    /// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L`, with zeros there.
     fn cholesky(matrix: &mut [Self], order: usize, room: Room<'_>, threads: Threads) -> Result<(), Failure>;
     /// Bytes of room for [`cholesky`](Self::cholesky).
     fn cholesky_room(order: usize, threads: Threads) -> usize;

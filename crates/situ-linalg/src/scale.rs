@@ -3,6 +3,8 @@
 //! Algorithms that compare with fixed thresholds, or square what they get, are wrong or overflow far from 1. A power of two
 //! changes no digit, but for elements so much smaller than the greatest that they do not count.
 
+use std::slice;
+
 use crate::{Number, Part};
 
 /// The power of two that a matrix was divided by.
@@ -29,6 +31,19 @@ impl Scale {
         }
         let scale = Scale(greatest.exponent());
         Scale(-scale.0).restore(elements);
+        Some(scale)
+    }
+
+    /// The same for a number and others that belong to it.
+    pub(crate) fn normalise_together<T: Number>(first: &mut T, others: &mut [T]) -> Option<Scale> {
+        let (own, other) = (first.magnitude(), greatest(others));
+        let greatest = if own > other { own } else { other };
+        if !greatest.is_a_number() || greatest == T::Part::default() {
+            return None;
+        }
+        let scale = Scale(greatest.exponent());
+        Scale(-scale.0).restore(slice::from_mut(first));
+        Scale(-scale.0).restore(others);
         Some(scale)
     }
 

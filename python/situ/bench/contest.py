@@ -94,6 +94,12 @@ class Contest:
     situ: Timed
     peers: Mapping[str, Timed]
     check: Callable[[], bool] = field(default=lambda: True)
+    rest: float = 0.0
+    """Seconds of quiet before each contestant's turn, after which threads of the one before it have gone to sleep."""
+
+
+BLAS_SLEEPS = 0.05
+"""A rest after OpenBLAS, whose threads look for more work for 2^26 cycles before they leave the processor to others."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,7 @@ _Name = TypeVar("_Name")
 
 
 def take_turns(
-    measures: Mapping[_Name, Callable[[int], float]], effort: Effort, repeats: int | None = None
+    measures: Mapping[_Name, Callable[[int], float]], effort: Effort, repeats: int | None = None, rest: float = 0.0
 ) -> dict[_Name, list[float]]:
     """Time each measure once a round; `repeats` is how often a round runs it, chosen by time when not given.
 
@@ -197,6 +203,8 @@ def take_turns(
             if effort.budget is not None and done >= _FEWEST_ROUNDS and time.perf_counter() - begin > effort.budget:
                 break
             for name, measure in measures.items():
+                if rest:
+                    time.sleep(rest)
                 times[name].append(measure(counts[name]) / counts[name])
     finally:
         if was_enabled:
@@ -216,7 +224,7 @@ def measure(case: Case, effort: Effort) -> Times:
     if not contest.check():
         raise Different(f"{case.name}: situ and its peer computed different results, so nothing was timed")
     measures = {_SITU: contest.situ.compiled()} | {name: peer.compiled() for name, peer in contest.peers.items()}
-    return take_turns(measures, effort, case.repeats)
+    return take_turns(measures, effort, case.repeats, contest.rest)
 
 
 def results(case: Case, times: Times) -> list[Result]:

@@ -14,7 +14,7 @@ import numpy
 import situ
 from situ import tensor
 
-from .contest import Case, Contest, Snippet
+from .contest import BLAS_SLEEPS, Case, Contest, Snippet
 
 ORDERS = (32, 256, 1024)
 BATCHES = ((1000, 4), (1000, 16))
@@ -136,7 +136,7 @@ def _contest(task: Task) -> Contest:
     agreed = _agree(task, found, theirs["f"](*host, **theirs["o"]))
     wait = situ.get_device_cached_queue("cpu").wait
     peers = {task.peer: Snippet(statement, theirs)}
-    return Contest(Snippet(f"{statement}; wait()", ours | {"wait": wait}), peers, check=lambda: agreed)
+    return Contest(Snippet(f"{statement}; wait()", ours | {"wait": wait}), peers, check=lambda: agreed, rest=BLAS_SLEEPS)
 
 
 def cases(*, quick: bool = False) -> Iterator[Case]:

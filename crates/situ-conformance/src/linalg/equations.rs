@@ -127,6 +127,7 @@ fn check_cholesky(answer: &Answer, matrices: &[Matrix], wanted: &[i32], order: u
     for ((matrix, factor), status) in matrices.iter().zip(answer.of(0, order, order)).zip(wanted) {
         if *status == 0 {
             let lower = factor.only(|i, j| i >= j);
+            assert!(factor.elements == lower.elements, "zeros above the diagonal");
             assert!((0..order).all(|i| lower.at(i, i).re > 0.0));
             let product = lower.times(&lower.adjoint());
             assert_small(product.distance(&matrix.hermitian()), matrix.norm(), order, dtype, "A - L L^H");

@@ -4,11 +4,23 @@ use situ_hal::{Address, Result};
 
 use super::Calls;
 use super::method::{self, Factorisation};
+use super::rearrange;
 use super::room::Room;
 use super::session::{LOWER, Session, Work, check, int, pointer};
 
-/// `A = L L^H`.
+/// `A = L L^H`, with zeros above the diagonal.
 pub(super) fn factorise(session: &Session<'_>, room: &mut Room, order: usize, matrix: Address) -> Result<Calls> {
+    let factor = factor(session, room, order, matrix)?;
+    Ok(Box::new(move |session, memory| {
+        factor(session, memory)?;
+        let command = rearrange::lower(session.dtype, matrix, order, session.count)?;
+        // SAFETY: the matrices are the command's.
+        unsafe { rearrange::run(session, command) }
+    }))
+}
+
+/// The library leaves above the diagonal what was there.
+fn factor(session: &Session<'_>, room: &mut Room, order: usize, matrix: Address) -> Result<Calls> {
     let bytes = order * order * session.size();
     let at = move |n: usize| matrix.offset((n * bytes) as isize);
     if method::factorisation(order, session.count) == Factorisation::Together

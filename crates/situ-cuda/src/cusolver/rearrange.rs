@@ -57,6 +57,39 @@ pub(super) fn ones(dtype: DType, to: Address, order: usize, count: usize) -> Ele
     command
 }
 
+/// Writes zeros above the diagonals of square matrices, column after column.
+pub(super) fn lower(dtype: DType, matrices: Address, order: usize, count: usize) -> Result<Elementwise> {
+    let elements = order * order * count;
+    // Division is the most work here, and narrow numbers divide several times as fast.
+    let narrow = u32::try_from(elements).is_ok();
+    let number = |n: usize| if narrow { Scalar::U32(n as u32) } else { Scalar::U64(n as u64) };
+    let program = keeping_lower(dtype, number(0).dtype()).map_err(impossible)?;
+    let mut command = Elementwise::new(ProgramRef::Shared(Arc::new(program)), Dims::from_slice(&[elements]));
+    command.push_index();
+    command.push_immediate(number(order).to_bytes());
+    command.push_immediate(number(order * order).to_bytes());
+    command.push_memory(matrices, &[1]);
+    command.push_constants();
+    command.push_memory(matrices, &[1]);
+    Ok(command)
+}
+
+/// Of an index, the rows of a matrix, its elements, and an element: the element, or zero where its row comes before its column.
+fn keeping_lower(dtype: DType, counted: DType) -> Result<Program, ProgramError> {
+    let mut program = Program::builder();
+    let index = program.input(DType::I64);
+    let [rows, elements] = [0; 2].map(|_| program.input(counted));
+    let (element, zero) = (program.input(dtype), program.constant(Scalar::F32(0.0)));
+    let index = program.cast(index, counted)?;
+    let position = program.apply(Op::Remainder, &[index, elements])?;
+    let column = program.apply(Op::FloorDivide, &[position, rows])?;
+    let row = program.apply(Op::Remainder, &[position, rows])?;
+    let is_lower = program.apply(Op::GreaterEqual, &[row, column])?;
+    let zero = program.cast(zero, dtype)?;
+    let kept = program.select(is_lower, element, zero)?;
+    program.finish(&[kept])
+}
+
 /// Writes addresses, so many bytes from one to the next.
 pub(super) fn addresses(first: Address, bytes: usize, to: Address, count: usize) -> Result<Elementwise> {
     static PROGRAM: LazyLock<Result<Program, ProgramError>> = LazyLock::new(|| {
@@ -250,6 +283,19 @@ mod tests {
             for (n, element) in to.iter().enumerate() {
                 let is_diagonal = (n % (order * order)).is_multiple_of(order + 1);
                 assert_eq!(*element, C64::from(f32::from(u8::from(is_diagonal))));
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_lower_triangle_is_kept() {
+        for (order, count) in [(1, 1), (1, 3), (4, 1), (3, 5)] {
+            let mut matrices = vec![C64::new(2.0, f32::NAN); order * order * count];
+            interpret(lower(DType::C64, at(&mut matrices), order, count).unwrap());
+            for (n, element) in matrices.iter().enumerate() {
+                let (row, column) = (n % order, n / order % order);
+                assert_eq!(element.re, if row >= column { 2.0 } else { 0.0 });
+                assert_eq!(element.im.is_nan(), row >= column);
             }
         }
     }

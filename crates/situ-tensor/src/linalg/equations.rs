@@ -154,9 +154,7 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor> {
             .0
             .check(|minor| format!("is not positive definite: its leading minor of order {minor} is not positive"))?;
     }
-    let factor = if upper { matrix } else { matrix.matrix_transposed()? };
-    factor.keep_triangle(upper, 0)?;
-    Ok(factor)
+    if upper { Ok(matrix) } else { matrix.matrix_transposed() }
 }
 
 /// Solves `tensordot(a, x, b.ndim) = b` for an array `x`.
