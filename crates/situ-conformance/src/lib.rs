@@ -116,6 +116,7 @@ define_suite! { $
     linalg::linalg_lu
     linalg::linalg_equations
     linalg::linalg_cholesky
+    linalg::linalg_cholesky_leaves_zeros
     linalg::linalg_qr
     linalg::linalg_svd
     linalg::linalg_eigh

@@ -14,7 +14,7 @@ use situ_types::{DType, UsmKind};
 
 pub(crate) use self::decompositions::{linalg_qr, linalg_svd};
 pub(crate) use self::eigenvalues::{linalg_eig, linalg_eigh};
-pub(crate) use self::equations::{linalg_cholesky, linalg_equations, linalg_lu};
+pub(crate) use self::equations::{linalg_cholesky, linalg_cholesky_leaves_zeros, linalg_equations, linalg_lu};
 use self::matrix::Matrix;
 pub(crate) use self::not_finite::linalg_of_what_is_not_finite;
 use crate::bench::{Bench, Block, finish};

@@ -13,7 +13,9 @@ use situ_types::DType;
 use crate::elementwise::{Fork, Machine};
 use crate::topology::CoreSet;
 
-/// Orders from which two threads are quicker than one: those of equations and Cholesky factors, and the others.
+/// Orders from which two threads are quicker than one, also where one of them has to wake up first: those of Cholesky factors, of
+/// equations, and of what takes longer.
+const LARGE_CHOLESKY: usize = 2048;
 const LARGE_EQUATIONS: usize = 1024;
 const LARGE: usize = 512;
 
@@ -45,10 +47,10 @@ impl Plan {
     fn of(command: &Linalg, machine: &Machine) -> Plan {
         let lanes = command.count.min(machine.threads).min(machine.chunks(cost(command)));
         let (size, large) = match command.problem {
-            Problem::Lu { order, .. }
-            | Problem::Solve { order, .. }
-            | Problem::Inverse { order, .. }
-            | Problem::Cholesky { order, .. } => (order, LARGE_EQUATIONS),
+            Problem::Lu { order, .. } | Problem::Solve { order, .. } | Problem::Inverse { order, .. } => {
+                (order, LARGE_EQUATIONS)
+            }
+            Problem::Cholesky { order, .. } => (order, LARGE_CHOLESKY),
             Problem::Eigh { order, .. } | Problem::Eig { order, .. } => (order, LARGE),
             Problem::Qr { rows, columns, .. } | Problem::Svd { rows, columns, .. } => (rows.min(columns), LARGE),
         };

@@ -95,12 +95,10 @@ impl<P: Part> Squares<'_, P> {
         let (e, other_e) = self.e.split_at_mut(at.min(self.e.len()));
         let (next_q, other_next_q) = self.next_q.split_at_mut(at);
         let (next_e, other_next_e) = self.next_e.split_at_mut(at.min(self.next_e.len()));
-        (Squares { q, e, next_q, next_e }, Squares {
-            q: other_q,
-            e: other_e,
-            next_q: other_next_q,
-            next_e: other_next_e,
-        })
+        (
+            Squares { q, e, next_q, next_e },
+            Squares { q: other_q, e: other_e, next_q: other_next_q, next_e: other_next_e },
+        )
     }
 
     /// Values are found from the end on, the least first.
@@ -173,7 +171,7 @@ impl<P: Part> Squares<'_, P> {
         let mut difference = q[0] - shift;
         let mut least = difference;
         for (((next_q, next_e), &e), &q) in next_q.iter_mut().zip(next_e).zip(e).zip(&q[1..]) {
-            if !(difference >= zero) {
+            if difference < zero || difference.is_nan() {
                 return Err(None);
             }
             *next_q = difference + e;

@@ -6,6 +6,7 @@ use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
 use faer::{MatMut, MatRef};
 use num_complex::Complex;
 
+use crate::probe;
 use crate::scale::{Scale, greatest};
 use crate::schur::{self, schur_needs};
 use crate::svd::sum_of_squares;
@@ -36,7 +37,8 @@ pub trait General: Element {
 
 /// Bytes of room for [`eig`].
 pub(crate) fn eig_room<T: General>(order: usize, wants_vectors: bool, threads: Threads) -> usize {
-    bytes(&[StackReq::any_of(&[T::needs(order, wants_vectors, threads), schur_needs::<T::Complex>(order)])])
+    let probe = probe::needs::<T::Complex>(order);
+    bytes(&[StackReq::any_of(&[T::needs(order, wants_vectors, threads), schur_needs::<T::Complex>(order), probe])])
 }
 
 /// `A V = V W`, of which the matrix is used up: eigenvalues in any order, and where they are wanted vectors of length 1.
@@ -54,7 +56,9 @@ pub(crate) fn eig<T: General>(
     let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
     let is_found = found.is_ok()
         && holds(matrix, order, values)
-        && vectors.as_deref_mut().is_none_or(|vectors| vectors.chunks_exact_mut(order).all(normalise));
+        && vectors.as_deref_mut().is_none_or(|vectors| {
+            vectors.chunks_exact_mut(order).all(normalise) && vectors_hold(matrix, values, vectors, stack)
+        });
     if !is_found {
         // Vectors that belong to multiple eigenvalues can become too long for the library.
         schur::eig(matrix, order, values, vectors, stack)?;
@@ -79,6 +83,22 @@ fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool 
     let count = T::Part::from_count(order).root();
     (trace - sum).magnitude() <= size.root() * count * tolerance
         && (squares - sum_squares).magnitude() <= size * count * tolerance
+}
+
+/// Whether the matrix does to a sum of its vectors what the values do.
+fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::Complex], stack: &mut MemStack) -> bool {
+    let order = values.len();
+    probe::room::<T::Complex, _>(order, stack, |[x, y, z]| {
+        probe::signs(x);
+        probe::apply(vectors, x, y);
+        z.fill(T::Complex::default());
+        for (column, &y) in matrix.chunks_exact(order).zip(y.iter()) {
+            z.iter_mut().zip(column).for_each(|(z, &element)| *z += element.complex() * y);
+        }
+        x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
+        probe::apply(vectors, x, y);
+        probe::agree(y, z, sum_of_squares(matrix).root() * T::Part::from_count(order).root())
+    })
 }
 
 /// Brings a vector to length 1; false if it has none.

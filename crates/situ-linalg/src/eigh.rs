@@ -11,18 +11,28 @@ use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::{Auto, MatMut, MatRef, Spec};
 
+use crate::columns::{inner, subtract};
 use crate::order::is_ordered;
+use crate::probe;
 use crate::scale::Scale;
 use crate::svd::sum_of_squares;
 use crate::tridiagonal::eigenvalues;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
+/// Orders below which matrices are not divided. The library's own limit is higher, and its iterations slow.
+const INDIVISIBLE: usize = 48;
+
+fn how<T: Element>(indivisible: usize) -> Spec<SelfAdjointEvdParams, T> {
+    SelfAdjointEvdParams { recursion_threshold: indivisible, ..Auto::<T>::auto() }.into()
+}
+
 /// Bytes of room for [`eigh`].
 pub(crate) fn eigh_room<T: Element>(order: usize, wants_vectors: bool, threads: Threads) -> usize {
     let vectors = if wants_vectors { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
-    let needs = library::self_adjoint_evd_scratch::<T>(order, vectors, threads.par(), Default::default());
+    let needs = library::self_adjoint_evd_scratch::<T>(order, vectors, threads.par(), how(INDIVISIBLE));
     let copy = if wants_vectors { order * order } else { 0 };
-    let whole = StackReq::all_of(&[needs, StackReq::new::<T>(order), StackReq::new::<T>(copy)]);
+    let whole =
+        StackReq::all_of(&[needs.or(probe::needs::<T>(order)), StackReq::new::<T>(order), StackReq::new::<T>(copy)]);
     if wants_vectors { bytes(&[whole]) } else { bytes(&[whole.or(values_needs::<T>(order, threads))]) }
 }
 
@@ -47,15 +57,16 @@ pub(crate) fn eigh<T: Element>(
     let (mut diagonal, stack) = room.make_with(order, |_| T::default());
     let (mut vectors, stack) = stack.make_with(if wants_vectors { order * order } else { 0 }, |_| T::default());
     // Divide and conquer may come to an answer that does not hold. Iterations without it take longer.
-    let plain = SelfAdjointEvdParams { recursion_threshold: usize::MAX, ..Auto::<T>::auto() };
-    let ways: [Spec<SelfAdjointEvdParams, T>; 2] = [Default::default(), plain.into()];
-    let is_found = ways.into_iter().any(|how| {
+    let is_found = [INDIVISIBLE, usize::MAX].into_iter().any(|indivisible| {
+        let how = how(indivisible);
         let whole = MatRef::from_column_major_slice(&*matrix, order, order);
         let room = wants_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors[..], order, order));
         let diagonal_room = DiagMut::from_slice_mut(&mut diagonal[..]);
         let done = library::self_adjoint_evd(whole, diagonal_room, room, threads.par(), stack, how);
         values.iter_mut().zip(diagonal.iter()).for_each(|(value, found)| *value = found.parts()[0]);
-        done.is_ok() && holds(matrix, order, values)
+        done.is_ok()
+            && holds(matrix, order, values)
+            && (!wants_vectors || order < INDIVISIBLE || vectors_hold(matrix, values, &vectors, stack))
     });
     if !is_found {
         return Err(Failure::NotConverged);
@@ -105,6 +116,29 @@ fn values_alone<T: Element>(
     eigenvalues(values, &mut beside)?;
     values.sort_unstable_by(|x, y| x.partial_cmp(y).unwrap_or(Ordering::Equal));
     Ok(())
+}
+
+/// Whether a vector becomes the same by the factors as by the matrix, of which the lower half is given, and whether the vectors are
+/// orthonormal.
+fn vectors_hold<T: Element>(matrix: &[T], values: &[T::Part], vectors: &[T], stack: &mut MemStack) -> bool {
+    let order = values.len();
+    probe::room(order, stack, |[x, y, z]| {
+        if !probe::are_orthonormal(vectors, order, [x, y, z]) {
+            return false;
+        }
+        // The vector is still there.
+        probe::apply_adjoint(vectors, x, y);
+        y.iter_mut().zip(values).for_each(|(x, &value)| *x = x.times(value));
+        probe::apply(vectors, y, z);
+        y.fill(T::default());
+        for (at, column) in matrix.chunks_exact(order).enumerate() {
+            let (own, below) = (T::of(column[at].parts()[0], T::Part::default()), &column[at + 1..]);
+            y[at] += own * x[at] + inner(below, &x[at + 1..]);
+            subtract(&mut y[at + 1..], below, -x[at]);
+        }
+        let half = sum_of_squares(matrix);
+        probe::agree(y, z, (half + half).root())
+    })
 }
 
 /// The eigenvalues add up to the diagonal, and their squares to those of all elements, of which the matrix has the lower half.

@@ -2,8 +2,8 @@
 //!
 //! The factorisations are those of `faer`, which is as fast as the best of LAPACK, behind what it leaves to its callers: matrices
 //! whose numbers are far from 1 are scaled by a power of two first, singular ones have factors without NaN, eigenvectors
-//! neither overflow nor go without a length, and sums that every answer must keep to (the trace, the squares) are looked at
-//! before an answer is given. Small matrices have plain loops of their own.
+//! neither overflow nor go without a length, and before an answer is given it is looked at: sums that it must keep to (the trace,
+//! the squares), and what the factors make of a vector. Small matrices have plain loops of their own.
 //!
 //! Matrices are slices, one column after another without gaps, and [`Matrices`] has the functions. What one needs beside its
 //! arguments it takes from `room`, of which it wants as many bytes as the function of the same name that ends in `_room` says;
@@ -13,16 +13,19 @@
 //! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any; `schur` where `eig` fails.
 //! * `bidiagonal`, `tridiagonal`: values without vectors, for the two.
-//! * `scale`, `order`: what answers have in common.
+//! * `scale`, `order`, `probe`: what answers have in common.
+//! * `columns`: sums over columns.
 
 mod bidiagonal;
 mod cholesky;
+mod columns;
 mod eig;
 mod eigh;
 mod element;
 mod lu;
 mod matrices;
 mod order;
+mod probe;
 mod qr;
 mod reflector;
 mod scale;
@@ -83,6 +86,14 @@ pub enum Threads {
 }
 
 impl Threads {
+    /// How many.
+    fn count(self) -> usize {
+        match self {
+            Threads::One => 1,
+            Threads::Pool(count) => count.max(1),
+        }
+    }
+
     fn par(self) -> Par {
         match self {
             Threads::One | Threads::Pool(0 | 1) => Par::Seq,

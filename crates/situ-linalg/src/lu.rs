@@ -7,8 +7,9 @@
 use faer::dyn_stack::StackReq;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{Accum, MatMut, Par};
+use faer::{Accum, MatMut, MatRef, Par};
 
+use crate::columns::subtract;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Columns that are not halved again.
@@ -16,6 +17,15 @@ const FEW_COLUMNS: usize = 16;
 
 /// Elements from which on a product is worth a call of the library.
 const FEW_ELEMENTS: usize = 1024;
+
+/// Multiplications from which on work is worth being divided, some milliseconds of it. A thread that has gone to sleep, which it
+/// does soon, takes long to wake up: with less, two threads were no quicker than one unless they were kept awake.
+const WORTH_WAKING: usize = 150_000_000;
+
+/// As many threads as work of so many multiplications is worth.
+fn worth(multiplications: usize, par: Par) -> Par {
+    if multiplications < WORTH_WAKING { Par::Seq } else { par }
+}
 
 /// `P A = L U`: the matrix becomes `U`, with `L` below the diagonal, and `pivots` says for each row in turn which one, counted
 /// from 1, it was exchanged with. The position of the first zero on the diagonal of `U`, if there is one.
@@ -46,12 +56,25 @@ pub(crate) fn solve<T: Element>(
         right.chunks_exact_mut(order).for_each(|column| solve_column(matrix, &pivots, column));
         return Ok(());
     }
-    let factors = faer::MatRef::from_column_major_slice(&*matrix, order, order);
-    let mut right = MatMut::from_column_major_slice_mut(right, order, columns);
-    exchange(right.as_mut(), &pivots);
-    solve_unit_lower_triangular_in_place(factors, right.as_mut(), threads.par());
-    solve_upper_triangular_in_place(factors, right, threads.par());
+    let factors = MatRef::from_column_major_slice(&*matrix, order, order);
+    let right = MatMut::from_column_major_slice_mut(right, order, columns);
+    let parts = if order * order * columns < WORTH_WAKING { 1 } else { threads.count().min(columns) };
+    substitute(factors, &pivots, right, parts);
     Ok(())
+}
+
+/// Solves with the factors. So many threads take some columns each: once divided, they do not wait for each other.
+fn substitute<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut right: MatMut<'_, T>, parts: usize) {
+    if parts > 1 {
+        let (first, second) = (parts / 2, parts - parts / 2);
+        let columns = right.ncols() * first / parts;
+        let (left, right) = right.split_at_col_mut(columns);
+        rayon_core::join(|| substitute(factors, pivots, left, first), || substitute(factors, pivots, right, second));
+        return;
+    }
+    exchange(right.as_mut(), pivots);
+    solve_unit_lower_triangular_in_place(factors, right.as_mut(), Par::Seq);
+    solve_upper_triangular_in_place(factors, right, Par::Seq);
 }
 
 /// `A x = b`, with the factors of a small matrix.
@@ -71,12 +94,6 @@ fn solve_column<T: Element>(factors: &[T], pivots: &[i32], x: &mut [T]) {
     }
 }
 
-/// Subtracts a multiple of one column from another.
-#[inline(always)]
-fn subtract<T: Element>(from: &mut [T], column: &[T], times: T) {
-    from.iter_mut().zip(column).for_each(|(x, &y)| *x -= y * times);
-}
-
 /// Factors a matrix with at least as many rows as columns; the pivots count from 1.
 fn factor<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32], par: Par) {
     let mut matrix = matrix;
@@ -88,9 +105,14 @@ fn factor<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32], par: Par) {
     factor(matrix.as_mut().subcols_mut(0, half), &mut pivots[..half], par);
     exchange(matrix.as_mut().subcols_mut(half, columns - half), &pivots[..half]);
     let (upper_left, mut upper_right, lower_left, mut lower_right) = matrix.as_mut().split_at_mut(half, half);
-    solve_unit_lower_triangular_in_place(upper_left.as_ref(), upper_right.as_mut(), par);
-    let minus_one = -T::one_impl();
-    matmul(lower_right.as_mut(), Accum::Add, lower_left.as_ref(), upper_right.as_ref(), minus_one, par);
+    let (minus_one, right) = (-T::one_impl(), columns - half);
+    solve_unit_lower_triangular_in_place(
+        upper_left.as_ref(),
+        upper_right.as_mut(),
+        worth(half * half * right / 2, par),
+    );
+    let par_product = worth((rows - half) * half * right, par);
+    matmul(lower_right.as_mut(), Accum::Add, lower_left.as_ref(), upper_right.as_ref(), minus_one, par_product);
     factor(lower_right, &mut pivots[half..], par);
     exchange(lower_left, &pivots[half..]);
     pivots[half..].iter_mut().for_each(|pivot| *pivot += half as i32);

@@ -1,5 +1,6 @@
 //! Householder reflections of a few rows, `1 - factor v v^H`, where `v` begins with a 1 that is not kept.
 
+use crate::columns::{inner, subtract};
 use crate::scale::Scale;
 use crate::svd::sum_of_squares;
 use crate::{Number, Part};
@@ -9,7 +10,10 @@ use crate::{Number, Part};
 pub(crate) fn make_reflector<T: Number>(column: &mut [T]) -> T {
     let Some((first, tail)) = column.split_first_mut() else { return T::default() };
     let mut tail_squares = sum_of_squares(tail);
-    if tail_squares == T::Part::default() && tail.iter().all(|x| *x == T::default()) && first.parts()[1] == T::Part::default() {
+    if tail_squares == T::Part::default()
+        && tail.iter().all(|x| *x == T::default())
+        && first.parts()[1] == T::Part::default()
+    {
         return T::default();
     }
     // Squares of tiny numbers have lost digits, and decide in which direction the reflection goes.
@@ -38,22 +42,5 @@ pub(crate) fn reflect<T: Number>(v: &[T], factor: T, column: &mut [T]) {
     let Some((first, tail)) = column.split_first_mut() else { return };
     let by = (*first + inner(v, tail)) * factor;
     *first -= by;
-    tail.iter_mut().zip(v).for_each(|(x, &v)| *x -= v * by);
-}
-
-/// The inner product of two columns, of which the first is conjugated.
-#[inline]
-fn inner<T: Number>(x: &[T], y: &[T]) -> T {
-    // Sums side by side become vectors.
-    const LANES: usize = 8;
-    let (x, x_rest) = x.as_chunks::<LANES>();
-    let (y, y_rest) = y.as_chunks::<LANES>();
-    let mut sums = [T::default(); LANES];
-    for (x, y) in x.iter().zip(y) {
-        for lane in 0..LANES {
-            sums[lane] += x[lane].conjugate() * y[lane];
-        }
-    }
-    let sum = x_rest.iter().zip(y_rest).fold(T::default(), |sum, (&x, &y)| sum + x.conjugate() * y);
-    sums.into_iter().fold(sum, |sum, lane| sum + lane)
+    subtract(tail, v, by);
 }

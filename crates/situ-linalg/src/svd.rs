@@ -6,13 +6,14 @@ use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
 use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
-use faer::linalg::svd::{self as library, ComputeSvdVectors};
+use faer::linalg::svd::{self as library, ComputeSvdVectors, SvdParams};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
-use faer::{MatMut, MatRef};
+use faer::{Auto, MatMut, MatRef, Spec};
 
 use crate::bidiagonal::singular_values;
 use crate::order::{is_ordered, order};
+use crate::probe;
 use crate::scale::Scale;
 use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
 
@@ -27,6 +28,14 @@ pub struct SingularVectors<'a, T> {
     pub right: &'a mut [T],
 }
 
+/// Columns below which matrices are not divided: the library's own limit. Lower ones are quicker, but then singular matrices in single
+/// precision come out wrong.
+const INDIVISIBLE: usize = 128;
+
+fn how<T: Element>(indivisible: usize) -> Spec<SvdParams, T> {
+    SvdParams { recursion_threshold: indivisible, ..Auto::<T>::auto() }.into()
+}
+
 /// Bytes of room for [`svd`] with so many columns of `U`, if it is wanted.
 pub(crate) fn svd_room<T: Element>(
     [rows, columns]: [usize; 2],
@@ -38,9 +47,10 @@ pub(crate) fn svd_room<T: Element>(
         Some(left) if left > columns => [ComputeSvdVectors::Full, ComputeSvdVectors::Thin],
         Some(_) => [ComputeSvdVectors::Thin; 2],
     };
-    let needs = library::svd_scratch::<T>(rows, columns, left, right, threads.par(), Default::default());
+    let needs = library::svd_scratch::<T>(rows, columns, left, right, threads.par(), how(INDIVISIBLE));
     let transposed = left_columns.map_or(0, |_| columns * columns);
-    let whole = StackReq::all_of(&[needs, StackReq::new::<T>(columns), StackReq::new::<T>(transposed)]);
+    let probe = probe::needs::<T>(rows);
+    let whole = StackReq::all_of(&[needs.or(probe), StackReq::new::<T>(columns), StackReq::new::<T>(transposed)]);
     match left_columns {
         None => bytes(&[whole.or(values_needs::<T>([rows, columns], threads))]),
         Some(_) => bytes(&[whole]),
@@ -67,10 +77,10 @@ pub(crate) fn svd<T: Element>(
     }
     let (mut diagonal, stack) = room.make_with(columns, |_| T::default());
     let whole = MatRef::from_column_major_slice(&*matrix, rows, columns);
-    let (par, how) = (threads.par(), Default::default());
+    let par = threads.par();
     match vectors {
         None => {
-            library::svd(whole, DiagMut::from_slice_mut(&mut diagonal[..]), None, None, par, stack, how)
+            library::svd(whole, DiagMut::from_slice_mut(&mut diagonal[..]), None, None, par, stack, how(usize::MAX))
                 .map_err(|_| Failure::NotConverged)?;
             take_values(&diagonal, values, None);
             if !is_ordered(values, |x, y| x > y) {
@@ -79,13 +89,20 @@ pub(crate) fn svd<T: Element>(
         }
         Some(SingularVectors { left_columns, left, right }) => {
             let (mut v, stack) = stack.make_with(columns * columns, |_| T::default());
-            // The library takes for granted that what it does not write is zero.
-            left.fill(T::default());
-            let u = MatMut::from_column_major_slice_mut(&mut *left, rows, left_columns);
-            let v_columns = MatMut::from_column_major_slice_mut(&mut v[..], columns, columns);
-            library::svd(whole, DiagMut::from_slice_mut(&mut diagonal[..]), Some(u), Some(v_columns), par, stack, how)
-                .map_err(|_| Failure::NotConverged)?;
-            take_values(&diagonal, values, Some(&mut v));
+            // Divide and conquer may come to an answer that does not hold. Iterations without it take longer.
+            let is_found = [INDIVISIBLE, usize::MAX].into_iter().any(|indivisible| {
+                // The library takes for granted that what it does not write is zero.
+                left.fill(T::default());
+                let u = MatMut::from_column_major_slice_mut(&mut *left, rows, left_columns);
+                let v_columns = MatMut::from_column_major_slice_mut(&mut v[..], columns, columns);
+                let room = DiagMut::from_slice_mut(&mut diagonal[..]);
+                let done = library::svd(whole, room, Some(u), Some(v_columns), par, stack, how(indivisible));
+                take_values(&diagonal, values, Some(&mut v));
+                done.is_ok() && (columns < INDIVISIBLE || holds(matrix, rows, values, left, &v, stack))
+            });
+            if !is_found {
+                return Err(Failure::NotConverged);
+            }
             if !is_ordered(values, |x, y| x > y) {
                 order(values, &mut [(rows, left), (columns, &mut v)], |x, y| x > y);
             }
@@ -130,7 +147,8 @@ fn values_alone<T: Element>(
     if rows as f64 > columns as f64 * TALL {
         qr_in_place(reduced.as_mut(), left.as_mut(), par, stack, Default::default());
         reduced = reduced.subrows_mut(0, columns);
-        (0..columns).for_each(|at| reduced.as_mut().col_mut(at).subrows_mut(at + 1, columns - at - 1).fill(T::zero_impl()));
+        (0..columns)
+            .for_each(|at| reduced.as_mut().col_mut(at).subrows_mut(at + 1, columns - at - 1).fill(T::zero_impl()));
     }
     let right = right.as_mut().subcols_mut(0, columns - 1);
     bidiag_in_place(reduced.as_mut(), left.as_mut(), right, par, stack, Default::default());
@@ -160,6 +178,23 @@ fn take_values<T: Element>(diagonal: &[T], values: &mut [T::Part], mut v: Option
             column.iter_mut().for_each(|x| *x = -*x);
         }
     }
+}
+
+/// Whether a vector becomes the same by the factors as by the matrix, and their columns are orthonormal.
+fn holds<T: Element>(matrix: &[T], rows: usize, values: &[T::Part], left: &[T], v: &[T], stack: &mut MemStack) -> bool {
+    let columns = values.len();
+    probe::room(rows, stack, |[x, y, z]| {
+        if !probe::are_orthonormal(left, rows, [x, y, z]) || !probe::are_orthonormal(v, columns, [x, y, z]) {
+            return false;
+        }
+        // The vector is still there.
+        let (x, moved) = (&mut x[..columns], &mut y[..columns]);
+        probe::apply_adjoint(v, x, moved);
+        moved.iter_mut().zip(values).for_each(|(x, &value)| *x = x.times(value));
+        probe::apply(&left[..rows * columns], moved, z);
+        probe::apply(matrix, x, y);
+        probe::agree(y, z, sum_of_squares(matrix).root())
+    })
 }
 
 /// The squares of the singular values add up to those of the elements.

@@ -1,6 +1,7 @@
 //! Factorisations of matrices that algorithms find hard, held to LAPACK's own measure: residuals in units of the matrix's
 //! size, its order and the precision stay below 30.
 
+mod bands;
 mod equations;
 mod matrices;
 mod residual;

@@ -89,7 +89,6 @@ fn two<P: Part>([first, last]: [P; 2], square: P) -> (P, P) {
         return (zero, zero);
     }
     // The product of both is the determinant; the greater factor first, whose ratio is near 1.
-    let (greater, lesser) =
-        if first.magnitude_of() > last.magnitude_of() { (first, last) } else { (last, first) };
+    let (greater, lesser) = if first.magnitude_of() > last.magnitude_of() { (first, last) } else { (last, first) };
     (far, (greater / far) * lesser - square / far)
 }

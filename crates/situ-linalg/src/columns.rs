@@ -1,0 +1,26 @@
+//! Sums over columns.
+
+use crate::Number;
+
+/// Subtracts a multiple of one column from another.
+#[inline(always)]
+pub(crate) fn subtract<T: Number>(from: &mut [T], column: &[T], times: T) {
+    from.iter_mut().zip(column).for_each(|(x, &y)| *x -= y * times);
+}
+
+/// The inner product of two columns, of which the first is conjugated.
+#[inline]
+pub(crate) fn inner<T: Number>(x: &[T], y: &[T]) -> T {
+    // Sums side by side become vectors.
+    const LANES: usize = 8;
+    let (x, x_rest) = x.as_chunks::<LANES>();
+    let (y, y_rest) = y.as_chunks::<LANES>();
+    let mut sums = [T::default(); LANES];
+    for (x, y) in x.iter().zip(y) {
+        for lane in 0..LANES {
+            sums[lane] += x[lane].conjugate() * y[lane];
+        }
+    }
+    let sum = x_rest.iter().zip(y_rest).fold(T::default(), |sum, (&x, &y)| sum + x.conjugate() * y);
+    sums.into_iter().fold(sum, |sum, lane| sum + lane)
+}
