@@ -168,6 +168,43 @@ def test_what_programs_use_of_dpnp():
     assert dpnp.get_usm_ndarray(a) is a and isinstance(dpnp.array([1, 2]), dpnp.ndarray)
     assert 2 <= float(dpnp.min(a)) and float(dpnp.max(a)) < 3 and dpnp.random.random((2, 3)).shape == (2, 3)
     assert dpnp.single == np.float32
+    assert not dpnp.array_equal(a, a[:3])
+
+
+def test_dpnp_draws_on_the_device():
+    draws = {
+        "rand": (2, 3),
+        "randn": (2, 3),
+        "random_sample": ((2, 3),),
+        "standard_normal": ((2, 3),),
+        "normal": (1.0, 2.0, (2, 3)),
+        "randint": (1, 7, (2, 3)),
+        "exponential": (2.0, (2, 3)),
+        "standard_exponential": ((2, 3),),
+        "gamma": (2.0, 1.0, (2, 3)),
+        "standard_gamma": (2.0, (2, 3)),
+        "beta": (1.0, 2.0, (2, 3)),
+        "binomial": (10, 0.5, (2, 3)),
+        "poisson": (3.0, (2, 3)),
+    }
+    for name, arguments in draws.items():
+        drawn = []
+        for _ in range(2):
+            dpnp.random.seed(7)
+            drawn.append(getattr(dpnp.random, name)(*arguments, device="cpu", usm_type="shared"))
+        assert dpnp.array_equal(*drawn) and drawn[0].shape == (2, 3) and drawn[0].usm_type == "shared", name
+    x = dpnp.arange(10)
+    dpnp.random.shuffle(x)
+    assert sorted(x.tolist()) == sorted(dpnp.random.permutation(10).tolist()) == list(range(10))
+    assert set(dpnp.random.choice(3, 50).tolist()) == {0, 1, 2} and len(dpnp.random.bytes(5)) == 5
+    assert isinstance(dpnp.random.rand(), dpnp.ndarray) and dpnp.random.randint(5).dtype == np.int64
+
+
+def test_dpnp_has_the_extensions():
+    from situ.dpnp import fft, linalg
+
+    assert linalg.solve is tensor.linalg.solve and fft.rfft is tensor.fft.rfft
+    assert dpnp.linalg is linalg and dpnp.fft is fft
 
 
 PROGRAM = """

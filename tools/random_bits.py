@@ -2,7 +2,7 @@
 
     python tools/random_bits.py | RNG_test stdin32                   (PractRand)
     python tools/random_bits.py | dieharder -a -g 200                (dieharder, a package of Debian's)
-    python tools/random_bits.py --streams 1000 | RNG_test stdin32    (generators that one has spawned, word by word in turn)
+    python tools/random_bits.py --streams 1000 | RNG_test stdin32    (a word of each of many generators in turn)
 
 It ends when nobody reads any more, or after `--bytes`.
 """
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 
 import numpy
+
 from situ.random import Generator
 
 PIECE = 1 << 22

@@ -136,7 +136,9 @@ def _contest(task: Task) -> Contest:
     agreed = _agree(task, found, theirs["f"](*host, **theirs["o"]))
     wait = situ.get_device_cached_queue("cpu").wait
     peers = {task.peer: Snippet(statement, theirs)}
-    return Contest(Snippet(f"{statement}; wait()", ours | {"wait": wait}), peers, check=lambda: agreed, rest=BLAS_SLEEPS)
+    return Contest(
+        Snippet(f"{statement}; wait()", ours | {"wait": wait}), peers, check=lambda: agreed, rest=BLAS_SLEEPS
+    )
 
 
 def cases(*, quick: bool = False) -> Iterator[Case]:

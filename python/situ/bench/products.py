@@ -11,7 +11,7 @@ import numpy
 import situ
 from situ import tensor
 
-from .contest import Case, Cell, Contest, Snippet
+from .contest import BLAS_SLEEPS, Case, Cell, Contest, Snippet
 
 FAMILY = "products"
 DTYPES = ("float32", "float64", "complex64", "complex128", "int32")
@@ -76,6 +76,7 @@ def _contest(dtype: str, layout: str, n: int) -> Contest:
         Snippet(f"{statement}; wait()", our_names | {"wait": wait}),
         {"NumPy": Snippet(statement, their_names)},
         check=lambda: agreed,
+        rest=BLAS_SLEEPS,
     )
 
 

@@ -13,10 +13,10 @@ from typing import Any as _Any
 
 from situ import tensor as _tensor
 
-from . import random
+from . import fft, linalg, random
 from ._functions import array_equal, get_usm_ndarray
 
-__all__ = ["array", "array_equal", "get_usm_ndarray", "ndarray", "random", "single", "true_divide"]
+__all__ = ["array", "array_equal", "fft", "get_usm_ndarray", "linalg", "ndarray", "random", "single", "true_divide"]
 
 array = _tensor.asarray
 ndarray = _tensor.usm_ndarray

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from situ.tensor import asnumpy, usm_ndarray
+from situ import tensor
+from situ.tensor import usm_ndarray
 
 __all__ = ["array_equal", "get_usm_ndarray"]
 
@@ -16,4 +15,4 @@ def get_usm_ndarray(array: usm_ndarray) -> usm_ndarray:
 
 def array_equal(a: usm_ndarray, b: usm_ndarray) -> bool:
     """Tell whether two arrays have the same shape and elements."""
-    return bool(np.array_equal(asnumpy(a), asnumpy(b)))
+    return a.shape == b.shape and bool(tensor.all(tensor.equal(a, b)))
