@@ -2,6 +2,9 @@
 
 import math
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import situ
 from situ import tensor
 from situ.random import Generator
 
+TOOL = Path(__file__).parent.parent / "tools/random_bits.py"
 WORDS = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
 SEED = 20261116
 #: A normal deviate this far out comes once in 16,000 tests; seeds are fixed, so that it comes never or always.
@@ -295,3 +299,14 @@ def test_what_makes_no_sense_is_refused(case):
 def test_parameters_elsewhere_are_refused():
     with pytest.raises(situ.ExecutionPlacementError, match="to_device"):
         Generator(1).normal(tensor.zeros(3, sycl_queue=situ.Queue()))
+
+
+@pytest.mark.skipif(not TOOL.exists(), reason="the tools are not beside the tests")
+@pytest.mark.parametrize("streams", [1, 3])
+def test_bits_can_be_given_to_a_battery(streams):
+    command = [sys.executable, str(TOOL), "--seed", "5", "--streams", str(streams), "--bytes", "4000"]
+    written = subprocess.run(command, capture_output=True, check=True).stdout
+    generator = Generator(5, device="cpu")
+    generators = [generator] if streams == 1 else generator.spawn(streams)
+    words = [np.frombuffer(each.bytes(4000), "<u4") for each in generators]
+    assert written == np.stack(words, axis=1).tobytes()[:4000]
