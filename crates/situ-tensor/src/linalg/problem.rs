@@ -1,12 +1,15 @@
 //! From dense copies of matrices to a queue.
 
+use std::sync::Arc;
+
+use situ_ir::{Op, Program, Statistic};
 use situ_runtime::{Address, Command, Linalg, Problem, Queue};
-use situ_types::{DType, Layout, Order, UsmKind};
+use situ_types::{DType, DTypeKind, Layout, Order, UsmKind};
 
 use super::stack::Stack;
 use crate::shared_layout::shared;
 use crate::submit::{NewArray, Output, Submission};
-use crate::{Arg, Error, Result, Tensor, select};
+use crate::{Arg, Error, Reducing, Result, Tensor, reduce_program, select};
 
 /// A problem on its way to a queue.
 pub(super) struct Asked<'a> {
@@ -97,7 +100,12 @@ impl Status {
 
     /// The same, also for matrices that have elements that are not finite, with which iterations may end in anything.
     pub(super) fn check_finite(mut self, matrices: &Tensor, wrong: impl FnOnce(i32) -> String) -> Result<()> {
-        let is_finite = matrices.isfinite()?.all([-2, -1])?.reshape(&[-1])?;
+        if matrices.dtype().kind() < DTypeKind::Float {
+            return self.check(wrong);
+        }
+        let program = Program::single(Op::Isfinite, &[matrices.dtype()], matrices.dtype())?;
+        let of_each = Reducing { axes: [-2, -1].into(), ..Reducing::default() };
+        let is_finite = reduce_program(Statistic::All, &Arc::new(program), &[matrices], &of_each)?.reshape(&[-1])?;
         self.numbers = select(&is_finite, Arg::Array(&self.numbers), 1.into(), Order::C)?;
         self.check(wrong)
     }
