@@ -401,12 +401,15 @@ mod tests {
         let tasks: Vec<_> = (0..50).map(|_| fill(&mut memory, 4_000_000)).collect();
         tasks.iter().for_each(|task| executor.push(task.clone()));
         let deadline = Instant::now() + Duration::from_millis(20);
-        // Each takes as long as it was thought to.
+        let late = std::cell::Cell::new(0);
+        // Each takes as long as it was thought to, or longer on a busy machine.
         executor.lend_a_hand(&tasks[49], Some(deadline), || {
+            late.set(late.get() + u32::from(Instant::now() > deadline));
             std::thread::sleep(Duration::from_millis(4));
             true
         });
-        assert!(Instant::now() <= deadline + Duration::from_millis(4));
+        // The clock is read before, and the system may do something else in between.
+        assert!(late.get() <= 1);
         assert_eq!(tasks[49].status(), EventStatus::Submitted);
     }
 
