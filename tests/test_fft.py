@@ -4,6 +4,8 @@ On a GPU, `python -m pytest tests/test_fft.py` covers them: what asks for `here`
 """
 
 import inspect
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -410,3 +412,30 @@ def test_inside_a_traced_function():
     x = tensor.arange(8, dtype="float64")
     for _ in range(3):
         np.testing.assert_allclose(tensor.asnumpy(smooth(x)), 1.5 * np.arange(8.0), atol=1e-14)
+
+
+SHORT_OF_MEMORY = """
+import resource, sys
+from situ import tensor
+n, room = map(int, sys.argv[1:])
+x = tensor.ones(n, dtype="complex128", device="cpu")
+tensor.fft.fft(tensor.ones(8, dtype="complex128", device="cpu"))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + room * 2**20,) * 2)
+try:
+    tensor.fft.fft(x)
+except MemoryError:
+    print("refused")
+else:
+    print("done")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is Linux's")
+@pytest.mark.parametrize("n", [40009, 1000003, 2**22])
+def test_missing_memory_is_an_error(n):
+    outcomes = set()
+    for room in (1, 20, 60, 120, 300, 600):
+        command = [sys.executable, "-c", SHORT_OF_MEMORY, str(n), str(room)]
+        outcomes.add(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    assert outcomes <= {"done", "refused"} and "done" in outcomes

@@ -1,5 +1,6 @@
 """Random arrays: the same bits everywhere, states, distributions, and arguments that make no sense."""
 
+import copy
 import math
 import pickle
 import subprocess
@@ -139,7 +140,8 @@ def test_streams_do_not_meet():
 def test_jump_and_spawn_say_where_they_are():
     generator = Generator(9)
     generator.random(10)
-    assert generator.jump(2).state == {"key": 9, "counter": 5 + 2 * 2**64, "children": 0}
+    assert generator.jump(2).state == {"key": 9, "counter": 5 + 2 * 2**64, "children": 2 * 2**32}
+    assert generator.jump().jump().state == generator.jump(2).state
     first = generator.spawn(2)
     assert generator.state["children"] == 2
     again = Generator(9).spawn(3)
@@ -310,3 +312,81 @@ def test_bits_can_be_given_to_a_battery(streams):
     generators = [generator] if streams == 1 else generator.spawn(streams)
     words = [np.frombuffer(each.bytes(4000), "<u4") for each in generators]
     assert written == np.stack(words, axis=1).tobytes()[:4000]
+
+
+DRAWS_WITH = {
+    "uniform": lambda g, x, **k: g.uniform(x, 2000.0, **k),
+    "normal": lambda g, x, **k: g.normal(x, x, **k),
+    "exponential": lambda g, x, **k: g.exponential(x, **k),
+    "gamma": lambda g, x, **k: g.gamma(x, x, **k),
+    "beta": lambda g, x, **k: g.beta(x, x, **k),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("draw", DRAWS_WITH.values(), ids=DRAWS_WITH)
+@pytest.mark.parametrize("shift", [0, 1, 7])
+def test_out_may_hold_a_parameter(here, draw, shift):
+    if not has_doubles(here):
+        pytest.skip("the device has no double precision")
+    values = np.linspace(1, 9, 107)
+    room = tensor.asarray(values, sycl_queue=here)
+    made = draw(Generator(3, sycl_queue=here), room[: 107 - shift], out=room[shift:])
+    wanted = draw(Generator(3, sycl_queue=here), tensor.asarray(values[: 107 - shift], sycl_queue=here))
+    assert np.array_equal(host(made), host(wanted))
+
+
+def test_a_jump_takes_its_children_along():
+    generator = Generator(7)
+    assert generator.jump().spawn(1)[0].state != generator.spawn(1)[0].state
+
+
+def test_copies_stay_on_the_queue():
+    queue = situ.Queue("cpu")
+    generator = Generator(1, usm_type="host", sycl_queue=queue)
+    for other in (copy.copy(generator), copy.deepcopy(generator)):
+        assert other.sycl_queue == queue and other.random(3).usm_type == "host"
+    assert generator.state["counter"] == 0
+
+
+def test_integers_between_arrays_reach_both_ends():
+    low, most = -(2**63), 2**63 - 1
+    generator = Generator(1)
+    for first, stop, endpoint in [
+        ([low], most, False),
+        ([low], most + 1, False),
+        ([low], most, True),
+        (low, [most], True),
+        (0, [most], True),
+        ([-(2**62) - 5], 2**62 + 5, False),
+    ]:
+        drawn = host(generator.integers(first, stop, size=1000, endpoint=endpoint))
+        reach = (int(np.max(stop)) + endpoint) / 2 - int(np.min(first)) / 2
+        spread = drawn.max() / 2 - drawn.min() / 2
+        assert 0.95 * reach < spread <= reach
+    assert generator.integers([5], 5, endpoint=True).tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda g: g.integers([5], 5), ValueError, "above low"),
+        (lambda g: g.integers([0], 2**200), ValueError, "high"),
+        (lambda g: g.integers(0, np.array([2**63], "u8")), ValueError, "high"),
+        (lambda g: g.integers(0, [2.5]), TypeError, "float64"),
+        (lambda g: g.binomial([2.5], 0.5), TypeError, "float64"),
+        (lambda g: g.uniform(0, 10**400), ValueError, "high"),
+        (lambda g: g.choice(3000, 2, p=tensor.zeros(3000, dtype="float32")), ValueError, "sum of p"),
+        (lambda g: g.random(out=tensor.empty(2), sycl_queue=situ.Queue()), situ.ExecutionPlacementError, "out"),
+    ],
+)
+def test_what_makes_no_sense_is_named(call, error, says):
+    with pytest.raises(error, match=says):
+        call(Generator(1))
+
+
+def test_tiny_parameters_and_shares():
+    generator = Generator(1, device="cpu")
+    assert set(generator.beta(1e-310, 1e-310, size=100).tolist()) == {0.0, 1.0}
+    for _ in range(20):
+        assert sorted(generator.choice(3, 2, replace=False, p=[0, 1e-320, 1.0]).tolist()) == [1, 2]
+    assert generator.choice(4, 3, p=np.full(4, 0.25, "f2")).shape == (3,)

@@ -222,7 +222,7 @@ WRONG = {
     "binomial's p": (lambda g: g.binomial(1, 1.5), ValueError, "from 0 to 1"),
     "bernoulli's p": (lambda g: g.bernoulli(-0.1), ValueError, "from 0 to 1"),
     "bernoulli's out": (lambda g: g.bernoulli(out=tensor.empty(3)), TypeError, "bool"),
-    "integers between arrays": (lambda g: g.integers([1, 2], [2, 2]), ValueError, "above 0"),
+    "integers between arrays": (lambda g: g.integers([1, 2], [2, 2]), ValueError, "above low"),
     "a permutation's length": (lambda g: g.permutation(-1), ValueError, "negative"),
     "a permutation's axis": (lambda g: g.permutation([1, 2], axis=1), ValueError, "axis 1"),
     "a list to shuffle": (lambda g: g.shuffle([1, 2]), TypeError, "permutation"),

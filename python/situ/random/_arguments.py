@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import operator
 from collections.abc import Callable, Sequence
@@ -10,7 +11,10 @@ from typing import Any
 import numpy
 
 from .. import tensor
-from .._native import Queue, ndarray
+from .._native import ExecutionPlacementError, Queue, ndarray
+
+#: The greatest int64.
+MOST = 2**63 - 1
 
 #: A parameter of a distribution: a number, or an array on the queue that is drawn on.
 Parameter = float | ndarray
@@ -38,37 +42,47 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (numbers.Real, numpy.bool_))
 
 
-def parameter(function: str, name: str, value: Any, queue: Queue, dtype: Any = None) -> Parameter:
-    """A number, or an array on the queue, of a floating-point dtype where none is given."""
+def parameter(
+    function: str, name: str, value: Any, queue: Queue, dtype: Any = None, out: ndarray | None = None
+) -> Parameter:
+    """A number, or an array on the queue, of a floating-point dtype where none is given.
+
+    It stays what it is while `out` is written to.
+    """
     if is_number(value):
-        return float(value)
-    if isinstance(value, ndarray):
-        if value.sycl_queue != queue:
-            raise situ_placement(function, name, value, queue)
-        array = value
-    else:
         try:
-            array = tensor.asarray(value, sycl_queue=queue)
-        except TypeError:
-            raise TypeError(
-                f"{function}: {name} must be a number or an array of numbers, not {type(value).__name__}"
-            ) from None
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{function}: {name} is greater than any float") from None
+    array = on_queue(function, name, value, queue)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{function}: {name} must be real numbers, not of dtype {array.dtype}")
     if dtype is None:
         dtype = array.dtype if array.dtype.kind == "f" else tensor.empty((), sycl_queue=queue).dtype
-    return tensor.astype(array, dtype, copy=False)
+    return tensor.astype(array, dtype, copy=isinstance(out, ndarray) and share_memory(array, out))
 
 
-def situ_placement(function: str, name: str, value: ndarray, queue: Queue) -> Exception:
-    """The error about an array on another queue."""
-    from .. import ExecutionPlacementError
+def share_memory(x: ndarray, y: ndarray) -> bool:
+    """Whether two arrays may have elements in common: they are in one allocation."""
+    first, second = sorted((x.usm_data, y.usm_data), key=lambda memory: memory._pointer)
+    return bool(second._pointer < first._pointer + first.nbytes)
 
-    return ExecutionPlacementError(
-        f"{function}: {name} is on {value.device}, but numbers are drawn on {queue.sycl_device.filter_string}, on "
-        f"another queue; bring it there with {name}.to_device(generator.sycl_queue), or draw where it is with "
-        f"sycl_queue={name}.sycl_queue"
-    )
+
+def on_queue(function: str, name: str, value: Any, queue: Queue) -> ndarray:
+    """An array on the queue, made of what is none."""
+    if not isinstance(value, ndarray):
+        try:
+            return tensor.asarray(value, sycl_queue=queue)
+        except TypeError:
+            raise TypeError(
+                f"{function}: {name} must be a number or an array of numbers, not {type(value).__name__}"
+            ) from None
+    if value.sycl_queue != queue:
+        raise ExecutionPlacementError(
+            f"{function}: {name} is on {value.sycl_queue}, but numbers are drawn on another queue, {queue}; bring it "
+            f"there with {name}.to_device(generator.sycl_queue), or draw where it is with sycl_queue={name}.sycl_queue"
+        )
+    return value
 
 
 def require(
@@ -104,14 +118,19 @@ def broadcast(function: str, size: tuple[int, ...] | None, **parameters: Paramet
     return size
 
 
-def whole(function: str, name: str, value: Any, queue: Queue) -> int | ndarray:
-    """An integer, or an array of integers on the queue."""
+def whole(function: str, name: str, value: Any, queue: Queue, out: ndarray | None = None) -> int | ndarray:
+    """An integer, or an array of int64 on the queue."""
     if is_number(value):
-        return integer(function, name, int(value) if isinstance(value, float) and value.is_integer() else value)
-    array = parameter(function, name, value, queue, "int64")
-    if not isinstance(array, ndarray) or (isinstance(value, ndarray) and value.dtype.kind not in "biu"):
-        raise TypeError(f"{function}: {name} must be integers; convert it with astype")
-    return array
+        is_real = not isinstance(value, numbers.Integral) and math.isfinite(value)
+        return integer(function, name, int(value) if is_real and value == int(value) else value)
+    array = on_queue(function, name, value, queue)
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"{function}: {name} must be integers, not of dtype {array.dtype}; convert it with astype")
+    if array.dtype == numpy.uint64 and array.size > 0 and bool(tensor.any(array > MOST)):
+        raise ValueError(f"{function}: every element of {name} must be at most 2**63 - 1")
+    converted = parameter(function, name, array, queue, "int64", out)
+    assert isinstance(converted, ndarray)
+    return converted
 
 
 def asked(size: Any, out: ndarray | None) -> tuple[int, ...] | None:

@@ -50,7 +50,7 @@ class Continuous(Source):
         ndarray([14.68586518, 13.40861549, 13.27063381])
         """
         queue = self._target(out, sycl_queue)
-        low, high = parameter("uniform", "low", low, queue), parameter("uniform", "high", high, queue)
+        low, high = parameter("uniform", "low", low, queue, out=out), parameter("uniform", "high", high, queue, out=out)
         span = high - low
         require("uniform", "high - low", span, _is_finite, "finite")
         shape = broadcast("uniform", asked(size, out), low=low, high=high)
@@ -93,7 +93,10 @@ class Continuous(Source):
         (2,)
         """
         queue = self._target(out, sycl_queue)
-        loc, scale = parameter("normal", "loc", loc, queue), parameter("normal", "scale", scale, queue)
+        loc, scale = (
+            parameter("normal", "loc", loc, queue, out=out),
+            parameter("normal", "scale", scale, queue, out=out),
+        )
         require("normal", "scale", scale, is_not_negative, "at least 0")
         shape = broadcast("normal", asked(size, out), loc=loc, scale=scale)
         made = self._fill(self._room("normal", shape, dtype, "f4 f8", out, usm_type, sycl_queue), "normal")
@@ -116,7 +119,7 @@ class Continuous(Source):
         ndarray([ 7.58034523, 10.76278898, 11.17601301])
         """
         queue = self._target(out, sycl_queue)
-        scale = parameter("exponential", "scale", scale, queue)
+        scale = parameter("exponential", "scale", scale, queue, out=out)
         require("exponential", "scale", scale, is_not_negative, "at least 0")
         shape = broadcast("exponential", asked(size, out), scale=scale)
         made = self._room("exponential", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
@@ -140,7 +143,10 @@ class Continuous(Source):
         ndarray([  0.31281702,   0.49454479, 109.9540114 ])
         """
         queue = self._target(out, sycl_queue)
-        shape, scale = parameter("gamma", "shape", shape, queue), parameter("gamma", "scale", scale, queue)
+        shape, scale = (
+            parameter("gamma", "shape", shape, queue, out=out),
+            parameter("gamma", "scale", scale, queue, out=out),
+        )
         require("gamma", "shape", shape, is_not_negative, "at least 0")
         require("gamma", "scale", scale, is_not_negative, "at least 0")
         shapes = broadcast("gamma", asked(size, out), shape=shape, scale=scale)
@@ -167,7 +173,7 @@ class Continuous(Source):
         ndarray([0.6489972 , 0.60280444, 0.56611722])
         """
         queue = self._target(out, sycl_queue)
-        a, b = parameter("beta", "a", a, queue), parameter("beta", "b", b, queue)
+        a, b = parameter("beta", "a", a, queue, out=out), parameter("beta", "b", b, queue, out=out)
         require("beta", "a", a, is_positive, "above 0")
         require("beta", "b", b, is_positive, "above 0")
         shape = broadcast("beta", asked(size, out), a=a, b=b)

@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 from .. import _native, tensor
 from .._native import Queue, ndarray
 from .._typing import ArrayLike, DTypeLike, ShapeLike
-from ._arguments import asked, broadcast, integer, is_not_negative, is_share, parameter, require, whole
+from ._arguments import MOST, asked, broadcast, integer, is_not_negative, is_share, parameter, require, whole
 from ._source import COUNTERS, Source
 
 #: Poisson numbers of a greater mean might not fit in an int64.
@@ -43,11 +43,12 @@ class Discrete(Source):
         """
         first, stop = (0, low) if high is None else (low, high)
         queue = self._target(out, sycl_queue)
-        first, stop = whole("integers", "low", first, queue), whole("integers", "high", stop, queue)
+        first, stop = whole("integers", "low", first, queue, out=out), whole("integers", "high", stop, queue, out=out)
         if out is None:
             dtype = "int64" if dtype is None else dtype
         if isinstance(first, ndarray) or isinstance(stop, ndarray):
-            return self._between(first, stop + bool(endpoint), asked(size, out), dtype, out, usm_type, sycl_queue)
+            shape = asked(size, out)
+            return self._between(first, stop, bool(endpoint), shape, dtype, out, usm_type, sycl_queue)
         kinds = "b1 i1 i2 i4 i8 u1 u2 u4 u8"
         made = self._room("integers", asked(size, None), dtype, kinds, out, usm_type, sycl_queue)
         with self._lock:
@@ -56,11 +57,29 @@ class Discrete(Source):
         return made
 
     def _between(
-        self, low: Any, high: Any, size: Any, dtype: Any, out: ndarray | None, usm_type: str | None, queue: Queue | None
+        self,
+        low: Any,
+        high: Any,
+        endpoint: bool,
+        size: Any,
+        dtype: Any,
+        out: ndarray | None,
+        usm_type: str | None,
+        queue: Queue | None,
     ) -> ndarray:
         """Integers between arrays."""
-        require("integers", "high - low", high - low, lambda span: span > 0, "above 0")
+        for name, value, most in (("low", low, MOST), ("high", high, MOST + (not endpoint))):
+            if isinstance(value, int) and not -MOST - 1 <= value <= most:
+                raise ValueError(f"integers: {name} is {value}, but beside an array it must be an int64")
+        if high is not low and isinstance(high, int) and high > MOST:
+            high, endpoint = MOST, True
+        is_enough = low <= high if endpoint else low < high
+        require("integers", "high", is_enough, lambda is_enough: is_enough, "at least low" if endpoint else "above low")
         shape = broadcast("integers", size, low=low, high=high)
+        # The kernel counts modulo 2**64.
+        high = high + 1 if endpoint and isinstance(high, ndarray) else high
+        if endpoint and isinstance(high, int):
+            high = high + 1 if high < MOST else -MOST - 1
         made = self._room("integers", shape, dtype, "i8", out, usm_type, queue)
         from . import _rejection
 
@@ -94,7 +113,7 @@ class Discrete(Source):
         >>> Generator(42).bernoulli(0.4, size=3)
         ndarray([False,  True,  True])
         """
-        p = parameter("bernoulli", "p", p, self._target(out, sycl_queue))
+        p = parameter("bernoulli", "p", p, self._target(out, sycl_queue), out=out)
         require("bernoulli", "p", p, is_share, "from 0 to 1")
         shape = broadcast("bernoulli", asked(size, out), p=p)
         made = self._room("bernoulli", shape, "bool" if out is None else None, "b1", out, usm_type, sycl_queue)
@@ -116,7 +135,7 @@ class Discrete(Source):
         >>> Generator(42).poisson([1, 100, 10000])
         ndarray([    1,    95, 10046])
         """
-        lam = parameter("poisson", "lam", lam, self._target(out, sycl_queue))
+        lam = parameter("poisson", "lam", lam, self._target(out, sycl_queue), out=out)
         require("poisson", "lam", lam, is_not_negative, "at least 0")
         require("poisson", "lam", lam, lambda mean: mean <= GREATEST_MEAN, f"at most {GREATEST_MEAN}")
         shape = broadcast("poisson", asked(size, out), lam=lam)
@@ -142,7 +161,7 @@ class Discrete(Source):
         ndarray([1, 4, 9])
         """
         queue = self._target(out, sycl_queue)
-        n, p = whole("binomial", "n", n, queue), parameter("binomial", "p", p, queue)
+        n, p = whole("binomial", "n", n, queue, out=out), parameter("binomial", "p", p, queue, out=out)
         require("binomial", "n", n, is_not_negative, "at least 0")
         require("binomial", "n", n, lambda trials: trials <= MOST_TRIALS, "at most 2**53")
         require("binomial", "p", p, is_share, "from 0 to 1")

@@ -13,6 +13,8 @@ from ._source import COUNTERS, KEYS
 
 #: Blocks of numbers in a jump.
 JUMP = 1 << 64
+#: Children of a generator, before their numbers are those of the children that one a jump further on has.
+MOST_CHILDREN = 1 << 32
 
 
 class Generator(Continuous, Selection):
@@ -49,7 +51,8 @@ class Generator(Continuous, Selection):
         if count < 0:
             raise ValueError(f"jump: times must not be negative, but is {count}")
         state = self.state
-        return self._beside({**state, "counter": (state["counter"] + count * JUMP) % COUNTERS})
+        counter, children = state["counter"] + count * JUMP, state["children"] + count * MOST_CHILDREN
+        return self._beside({**state, "counter": counter % COUNTERS, "children": children % KEYS})
 
     def spawn(self, n_children: SupportsIndex) -> list[Generator]:
         """Return generators of other streams, new ones at every call.
@@ -72,6 +75,12 @@ class Generator(Continuous, Selection):
         other = Generator(0, usm_type=self._usm_type, sycl_queue=self._queue)
         other.state = state
         return other
+
+    def __copy__(self) -> Generator:
+        return self._beside(self.state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
+        return self._beside(self.state)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore, (self.state, self._usm_type, self._device_name())

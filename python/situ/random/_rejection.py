@@ -56,13 +56,14 @@ def integers(out: Any, low: Any, high: Any, key: Any, lower: Any, upper: Any) ->
     """Integers between two: what a random one leaves, unless it is one of the few that would make some more likely."""
     i = get_global_id(0)
     span = np.uint64(high[i] - low[i])
-    surplus = (np.uint64(0) - span) % span
+    # A span of all integers is 0, and has no surplus.
+    surplus = (np.uint64(0) - span) % span if span != np.uint64(0) else span
     drawn = surplus
     for attempt in range(ATTEMPTS):
         drawn, _ = block(key, lower, upper, i, attempt)
         if drawn >= surplus:
             break
-    out[i] = low[i] + np.int64(drawn % span)
+    out[i] = low[i] + np.int64(drawn % span if span != np.uint64(0) else drawn)
 
 
 @device_func
@@ -106,7 +107,13 @@ def beta(out: Any, a: Any, b: Any, key: Any, lower: Any, upper: Any) -> None:
     i = get_global_id(0)
     x = log_gamma_variate(a[i], key, lower, upper, 2 * i)
     y = log_gamma_variate(b[i], key, lower, upper, 2 * i + 1)
-    out[i] = 1.0 / (1.0 + math.exp(y - x))
+    if x == -math.inf and y == -math.inf:
+        # Whichever is the greater one leaves nothing for the other.
+        u, v = words(key, lower, upper, 2 * i, 0)
+        w, v = words(key, lower, upper, 2 * i + 1, 0)
+        out[i] = 1.0 if math.log(u) * b[i] > math.log(w) * a[i] else 0.0
+    else:
+        out[i] = 1.0 / (1.0 + math.exp(y - x))
 
 
 @device_func

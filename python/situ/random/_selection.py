@@ -105,7 +105,8 @@ class Selection(Discrete):
             return tensor.searchsorted(ends / ends[-1], uniform, side="right")
         # The first of independent clocks that ring at rates in proportion to the shares, then the next.
         times = self._fill(tensor.empty(population, dtype=shares.dtype, sycl_queue=queue), "exponential")
-        return tensor.argsort(times / shares)[:count]
+        # By logarithms, since quotients of tiny shares would be infinite, as those of none are.
+        return tensor.argsort(tensor.log(times) - tensor.log(shares))[:count]
 
 
 def _axis(function: str, name: str, array: ndarray, axis: SupportsIndex) -> int:
@@ -119,11 +120,13 @@ def _axis(function: str, name: str, array: ndarray, axis: SupportsIndex) -> int:
 def _shares(p: Any, population: int, least: int, queue: Queue) -> ndarray:
     """Probabilities, checked."""
     shares = parameter("choice", "p", p, queue)
+    if isinstance(shares, ndarray) and shares.dtype == "float16":
+        shares = tensor.astype(shares, "float32")
     if not isinstance(shares, ndarray) or shares.shape != (population,):
         raise ValueError(f"choice: p must have one probability for each of the {population} that are chosen from")
     require("choice", "p", shares, is_not_negative, "at least 0")
-    total = float(tensor.sum(shares))
-    if not abs(total - 1) <= TOLERANCE + population * float(tensor.finfo(shares.dtype).eps):
+    total = float(tensor.sum(shares, dtype=tensor.empty((), sycl_queue=queue).dtype))
+    if not abs(total - 1) <= max(TOLERANCE, math.sqrt(float(tensor.finfo(shares.dtype).eps))):
         raise ValueError(f"choice: the sum of p must be 1, but is {total}; divide p by it")
     if int(tensor.count_nonzero(shares)) < least:
         raise ValueError(f"choice: fewer than {least} elements of p are above 0; set replace=True")

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import numpy
 
 from .. import _native, tensor
-from .._native import Queue, ndarray
+from .._native import ExecutionPlacementError, Queue, ndarray
 from .._typing import DeviceLike, DTypeLike
 from ._arguments import Parameter, integer
 
@@ -96,7 +96,9 @@ class Source:
                     f"{function}: out has dtype {out.dtype}, but dtype is {numpy.dtype(dtype)}; leave it out"
                 )
             if sycl_queue is not None and out.sycl_queue != sycl_queue:
-                raise ValueError(f"{function}: out is on another queue than sycl_queue; leave sycl_queue out")
+                raise ExecutionPlacementError(
+                    f"{function}: out is on {out.sycl_queue}, another queue than sycl_queue; leave sycl_queue out"
+                )
             if usm_type is not None and out.usm_type != usm_type:
                 raise ValueError(
                     f"{function}: out is of usm_type {out.usm_type!r}, not {usm_type!r}; leave usm_type out"

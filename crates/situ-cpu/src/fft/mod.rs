@@ -24,7 +24,7 @@ use std::sync::Arc;
 use situ_hal::{Fft, FftKind};
 use situ_types::DType;
 
-use self::plan::{Core, Plan, Real};
+use self::plan::{Core, Plan, Real, has_small_factors};
 use crate::elementwise::{Fork, Machine};
 
 /// A rough estimate, in nanoseconds, of one thread's work.
@@ -35,14 +35,9 @@ pub(crate) fn cost(command: &Fft) -> u64 {
         }
         _ => command.length,
     };
-    let mut rest = points.max(1);
-    for factor in [2, 3, 5, 7, 11] {
-        while rest.is_multiple_of(factor) {
-            rest /= factor;
-        }
-    }
     // Other prime factors are transformed by way of longer sequences.
-    let picoseconds = if command.dtype == DType::F32 { 150 } else { 300 } * if rest > 1 { 4 } else { 1 };
+    let times = if has_small_factors(points) { 1 } else { 4 };
+    let picoseconds = times * if command.dtype == DType::F32 { 150 } else { 300 };
     let rounds = u64::from(points.max(2).ilog2()) + 2;
     let of_sequence = 50_000u64.saturating_add((points as u64).saturating_mul(rounds * picoseconds));
     (command.count() as u64).saturating_mul(of_sequence) / 1000
@@ -51,23 +46,10 @@ pub(crate) fn cost(command: &Fft) -> u64 {
 /// More bytes than there ever are, so that asking for them fails in an orderly way.
 const NEVER: usize = 1 << 60;
 
-/// Sequences of so many elements have plans of which nobody would notice the memory.
-const SHORT: usize = 1 << 22;
-
-/// Whether there is memory for a plan. rustfft does not ask before it makes one, and ends the process where there is none; the
-/// plan of a long prime has several times as many numbers as the sequence.
-fn has_room_for_plan<T>(length: usize) -> bool {
-    let bytes = length.checked_mul(8 * size_of::<T>());
-    length <= SHORT || bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
-}
-
 /// Bytes of scratch memory that a command needs.
 pub(crate) fn scratch(command: &Fft, machine: &Machine) -> usize {
     fn bytes<T: Real>(command: &Fft, machine: &Machine) -> usize {
-        if !has_room_for_plan::<T>(command.length) {
-            return NEVER;
-        }
-        let plan = Plan::<T>::of(command, machine.isa);
+        let Some(plan) = Plan::<T>::if_there_is_room(command, machine.isa) else { return NEVER };
         match &plan.core {
             Core::Whole(_) => batch::Division::of(command, &plan, machine).scratch(),
             Core::Split(_) => long::Division::of(command, &plan, machine).scratch(),

@@ -95,23 +95,38 @@ impl<T> fmt::Debug for Plan<T> {
 }
 
 impl<T: Real> Plan<T> {
-    /// The plan for a command.
-    pub(super) fn of(command: &Fft, isa: Isa) -> Arc<Plan<T>> {
+    /// The plan for a command, if it is kept or there is memory to make it.
+    ///
+    /// rustfft does not ask before it takes memory, and ends the process where there is none.
+    pub(super) fn if_there_is_room(command: &Fft, isa: Isa) -> Option<Arc<Plan<T>>> {
+        if let Some(plan) = Plan::kept(command, isa) {
+            return Some(plan);
+        }
+        let lengths = Parts::of::<T>(command.kind, command.length, command.count() >= MANY).lengths();
+        let bytes =
+            lengths.into_iter().try_fold(0usize, |sum, length| sum.checked_add(planning_bytes::<T>(length)?))?;
+        Vec::<u8>::new().try_reserve_exact(bytes).is_ok().then(|| Plan::of(command, isa))
+    }
+
+    /// The plan for a command, if it is kept.
+    fn kept(command: &Fft, isa: Isa) -> Option<Arc<Plan<T>>> {
         let Fft { kind, length, .. } = *command;
         let is_one_of_many = command.count() >= MANY;
-        {
-            let mut plans = T::plans().lock();
-            let is_wanted = |plan: &Arc<Plan<T>>| {
-                plan.length == length && plan.kind == kind && plan.isa == isa && plan.is_one_of_many == is_one_of_many
-            };
-            let found = plans.iter().rposition(is_wanted);
-            if let Some(at) = found {
-                plans[at..].rotate_left(1);
-                if let Some(plan) = plans.last() {
-                    return plan.clone();
-                }
-            }
+        let mut plans = T::plans().lock();
+        let at = plans.iter().rposition(|plan| {
+            plan.length == length && plan.kind == kind && plan.isa == isa && plan.is_one_of_many == is_one_of_many
+        })?;
+        plans[at..].rotate_left(1);
+        plans.last().cloned()
+    }
+
+    /// The plan for a command.
+    pub(super) fn of(command: &Fft, isa: Isa) -> Arc<Plan<T>> {
+        if let Some(plan) = Plan::kept(command, isa) {
+            return plan;
         }
+        let Fft { kind, length, .. } = *command;
+        let is_one_of_many = command.count() >= MANY;
         // Without the lock, because it may take as long as some transforms.
         let plan = Arc::new(Plan::new(kind, length, isa, is_one_of_many));
         let mut plans = T::plans().lock();
@@ -125,15 +140,11 @@ impl<T: Real> Plan<T> {
     }
 
     fn new(kind: FftKind, length: usize, isa: Isa, is_one_of_many: bool) -> Plan<T> {
-        let is_real = kind.is_from_real() || kind == FftKind::RealInverse;
         let is_inverse = kind.is_inverse();
-        let is_half = is_real && length.is_multiple_of(2);
-        let points = if is_half { length / 2 } else { length };
+        let Parts { points, is_half, divided } = Parts::of::<T>(kind, length, is_one_of_many);
         let direction = if is_inverse { FftDirection::Inverse } else { FftDirection::Forward };
         let mut planner = Planner::new(isa);
-        let long = if is_one_of_many { VERY_LONG } else { LONG } / size_of::<Complex<T>>();
-        let is_divisible = points >= long && (is_half || !is_real);
-        let core = match Some(points).filter(|_| is_divisible).and_then(divided) {
+        let core = match divided {
             None => Core::Whole(planner.plan(points, direction)),
             Some([rows, columns]) => Core::Split(Split {
                 column: planner.plan(rows, direction),
@@ -162,6 +173,55 @@ impl<T: Real> Plan<T> {
             Core::Split(split) => split.column.get_inplace_scratch_len().max(split.row.get_inplace_scratch_len()),
         }
     }
+}
+
+/// What is left of a sequence to be transformed, and how it is divided.
+#[derive(Clone, Copy)]
+struct Parts {
+    points: usize,
+    is_half: bool,
+    /// Rows and columns.
+    divided: Option<[usize; 2]>,
+}
+
+impl Parts {
+    fn of<T>(kind: FftKind, length: usize, is_one_of_many: bool) -> Parts {
+        let is_real = kind.is_from_real() || kind == FftKind::RealInverse;
+        let is_half = is_real && length.is_multiple_of(2);
+        let points = if is_half { length / 2 } else { length };
+        let long = if is_one_of_many { VERY_LONG } else { LONG } / size_of::<Complex<T>>();
+        let is_divisible = points >= long && (is_half || !is_real);
+        Parts { points, is_half, divided: Some(points).filter(|_| is_divisible).and_then(divided) }
+    }
+
+    /// Of the sequences that the library plans.
+    fn lengths(self) -> [usize; 2] {
+        self.divided.unwrap_or([self.points, 0])
+    }
+}
+
+/// Sequences of so many elements have plans of which nobody would notice the memory.
+const SHORT: usize = 1 << 14;
+
+/// Bytes that are taken while a sequence is planned, rather too many than too few; `None` if they cannot be counted.
+fn planning_bytes<T>(length: usize) -> Option<usize> {
+    if length <= SHORT {
+        return Some(0);
+    }
+    // Other prime factors are transformed by way of sequences several times as long.
+    let numbers = if has_small_factors(length) { 8 } else { 24 };
+    length.checked_mul(numbers * size_of::<T>())
+}
+
+/// Whether a length is a product of primes that the library has transforms of.
+pub(super) fn has_small_factors(length: usize) -> bool {
+    let rest = [2, 3, 5, 7, 11].into_iter().fold(length.max(1), |mut rest, factor| {
+        while rest.is_multiple_of(factor) {
+            rest /= factor;
+        }
+        rest
+    });
+    rest == 1
 }
 
 /// Rows and columns of a matrix that a long sequence becomes.

@@ -58,7 +58,8 @@ impl Stream {
         Stream { counter: self.counter.wrapping_add(blocks), ..self }
     }
 
-    /// The key of another stream: a different one for each number, unrelated to this stream's blocks.
+    /// The key of another stream, unrelated to this stream's blocks: one for each number, of which two are equal by chance once in
+    /// some billions of children.
     ///
     /// It is made of blocks that a stream reaches after 2⁶⁴ - 2³² jumps of 2⁶⁴ blocks.
     pub fn child_key(self, number: u64) -> u64 {

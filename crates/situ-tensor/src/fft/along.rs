@@ -29,7 +29,8 @@ impl Default for Along {
 
 /// The transform of an array along an axis.
 fn along(name: &'static str, x: &Tensor, how: &Along, kind: FftKind, is_inverse: bool) -> Result<Tensor> {
-    let usual = |length: usize| if kind == FftKind::RealInverse { 2 * length.saturating_sub(1) } else { length };
+    let usual =
+        |length: usize| if kind == FftKind::RealInverse { length.saturating_sub(1).saturating_mul(2) } else { length };
     let length = one(name, x, how.axis, how.n, usual)?;
     transform(name, x, &[Step { kind, length }], how.norm.scale(length.n as f64, is_inverse))
 }

@@ -71,7 +71,7 @@ pub fn rfftn(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
 /// two.
 pub fn irfftn(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
     const NAME: &str = "irfftn";
-    let lengths = several(NAME, x, how.s, how.axes, |length| 2 * length.saturating_sub(1))?;
+    let lengths = several(NAME, x, how.s, how.axes, |length| length.saturating_sub(1).saturating_mul(2))?;
     let (last, others) = last(NAME, &lengths)?;
     let mut all = steps(FftKind::Inverse, others.iter().rev());
     all.extend(steps(FftKind::RealInverse, [last]));

@@ -25,7 +25,7 @@ pub(super) fn one(
     let at = axis_of(name, axis, x.layout().ndim())?;
     let length = x.shape()[at];
     match n {
-        None => positive(name, "n", usual(length) as isize, x, axis, length),
+        None => positive(name, "n", isize::try_from(usual(length)).unwrap_or(isize::MAX), x, axis, length),
         Some(n) => positive(name, "n", n, x, axis, length),
     }
     .map(|n| Length { axis: at, n })
@@ -79,7 +79,10 @@ pub(super) fn several(
         let own = x.shape()[at];
         let default = if n + 1 == axes.len() { usual(own) } else { own };
         // -1 is the standard's word for the whole axis.
-        let wanted = s.map(|s| s[n]).filter(|&length| length != -1).unwrap_or(default as isize);
+        let wanted = s
+            .map(|s| s[n])
+            .filter(|&length| length != -1)
+            .unwrap_or_else(|| isize::try_from(default).unwrap_or(isize::MAX));
         lengths.push(Length { axis: at, n: positive(name, "s", wanted, x, axis, own)? });
     }
     Ok(lengths)
