@@ -435,7 +435,7 @@ else:
 @pytest.mark.parametrize("n", [40009, 1000003, 2**22])
 def test_missing_memory_is_an_error(n):
     outcomes = set()
-    for room in (1, 20, 60, 120, 300, 600):
+    for room in (20, 60, 120, 300, 450, 900):
         command = [sys.executable, "-c", SHORT_OF_MEMORY, str(n), str(room)]
         outcomes.add(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     assert outcomes <= {"done", "refused"} and "done" in outcomes
