@@ -1,6 +1,7 @@
 """Linear algebra against NumPy and LAPACK's own measure: a residual in units of size, order and precision below 30."""
 
 import contextlib
+import itertools
 
 import numpy as np
 import pytest
@@ -478,3 +479,71 @@ def test_a_failure_leaves_arrays_as_they_were(faults):
         linalg.svd(x)
     faults.reset()
     assert tensor.asnumpy(x).tolist() == [[1, 1], [1, 1]]
+
+
+def test_what_is_above_the_diagonal_is_not_looked_at(here):
+    if not here.sycl_device.has_aspect_fp64:
+        pytest.skip("the device has no double precision")
+    x = np.array([[1 + 5j, np.nan], [0.5, 2 + 3j]])
+    wanted = np.linalg.eigvalsh(np.array([[1, 0.5], [0.5, 2]]))
+    values, vectors = linalg.eigh(tensor.asarray(x, sycl_queue=here))
+    for found in (values, linalg.eigvalsh(tensor.asarray(x, sycl_queue=here))):
+        assert np.allclose(tensor.asnumpy(found), wanted)
+    assert np.all(np.isfinite(tensor.asnumpy(vectors)))
+
+
+def on_cpu(x):
+    return tensor.asarray(x, device="cpu")
+
+
+def test_nan_stays_nan():
+    x = on_cpu([[0.0, np.nan], [1.0, 1.0]])
+    assert np.isnan(float(linalg.det(x))) and np.isnan(float(linalg.slogdet(x).logabsdet))
+    assert np.all(np.isnan(tensor.asnumpy(linalg.inv(x))[:, 0]))
+
+
+def test_determinants_do_not_leave_the_range_on_their_way():
+    scales = [1e200, 1e-200, 1e200, 1e-200]
+    for order in itertools.permutations(range(4)):
+        x = np.diag(np.array(scales)[list(order)])
+        assert abs(float(linalg.det(on_cpu(x))) - 1) < 1e-12
+    assert float(linalg.det(on_cpu([[1.0, 2.0], [3.0, 5.0]]))) == pytest.approx(-1)
+    assert float(linalg.det(on_cpu([[1e200, 0.0], [0.0, 1e200]]))) == np.inf
+    assert float(linalg.det(on_cpu([[-1e200, 0.0], [0.0, 1e200]]))) == -np.inf
+
+
+def test_eigenvalues_of_an_upper_triangle_are_its_diagonal():
+    x = np.triu(np.ones((20, 20)))
+    assert np.all(tensor.asnumpy(linalg.eigvals(on_cpu(x))) == 1)
+
+
+def test_singular_matrices_have_an_infinite_condition():
+    stack = on_cpu([[[1.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 2.0]]])
+    for p in (1, -1, np.inf, -np.inf, "fro"):
+        found, wanted = tensor.asnumpy(linalg.cond(stack, p)), np.linalg.cond(tensor.asnumpy(stack)[1], p)
+        assert found[0] == np.inf and np.allclose(found[1], wanted)
+    for p in (None, 2, -2):
+        assert np.linalg.cond(np.zeros((2, 2)), p) == float(linalg.cond(on_cpu(np.zeros((2, 2))), p)) == np.inf
+    assert linalg.cond(on_cpu(np.zeros((0, 3, 3)))).shape == linalg.cond(on_cpu(np.zeros((0, 3, 3))), 1).shape == (0,)
+
+
+def test_a_negative_tolerance_is_the_usual_one():
+    x, residuals, rank, _ = linalg.lstsq(on_cpu(np.ones((3, 2))), on_cpu([1.0, 2.0, 3.0]), rcond=-1)
+    assert np.allclose(tensor.asnumpy(x), 1) and int(rank) == 1 and residuals.shape == (0,)
+
+
+def test_lstsq_looks_at_places_first():
+    other = situ.Queue("cpu")
+    with pytest.raises(situ.ExecutionPlacementError, match="lstsq"):
+        linalg.lstsq(tensor.zeros((0, 3), sycl_queue=other), tensor.zeros(0, device="cpu"))
+
+
+def test_sequences_need_not_be_as_long_as_they_say():
+    for function in (linalg.multi_dot, tensor.concat):
+        with pytest.raises(TypeError, match=r"arrays\[0\]"):
+            function(range(10**15))
+
+
+def test_products_of_many_matrices():
+    ones = [on_cpu(np.eye(2) * (-1) ** n) for n in range(601)]
+    assert np.array_equal(tensor.asnumpy(linalg.multi_dot(ones)), np.eye(2))

@@ -46,8 +46,11 @@ pub(crate) fn eigh<T: Element>(
     room: Room<'_>,
     threads: Threads,
 ) -> Result<(), Failure> {
-    // What is not looked at may be anything.
-    (0..order).for_each(|at| matrix[at * order..][..at].fill(T::default()));
+    // What is not looked at may be anything, and so may the imaginary parts of the diagonal.
+    for (at, column) in matrix.chunks_exact_mut(order).enumerate() {
+        column[..at].fill(T::default());
+        column[at] = T::of(column[at].parts()[0], T::Part::default());
+    }
     let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
     let room = stack(room);
     if !wants_vectors && values_alone(matrix, order, values, room, threads).is_ok() && holds(matrix, order, values) {

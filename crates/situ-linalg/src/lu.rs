@@ -173,7 +173,7 @@ fn pivot<T: Element>(column: faer::ColRef<'_, T>, at: usize) -> usize {
     let (mut best, mut greatest) = (at, size(column[at]));
     for row in at + 1..column.nrows() {
         let candidate = size(column[row]);
-        if candidate > greatest {
+        if candidate > greatest || (candidate.is_nan() && !greatest.is_nan()) {
             (best, greatest) = (row, candidate);
         }
     }

@@ -1,11 +1,11 @@
 //! Products of several arrays and of vectors, and diagonals.
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use situ_tensor::{Tensor, linalg};
+use situ_tensor::linalg;
 
 use super::{Array, Object, Optional, made};
-use crate::args::{self, type_name};
+use crate::args;
+use crate::manipulate::joined;
 use crate::operands::tensor;
 use crate::reduce::{integer, one_axis};
 
@@ -89,15 +89,7 @@ pub(super) fn matrix_power<'py>(x: Object<'_, 'py>, n: Object<'_, 'py>) -> Array
 #[pyfunction]
 #[pyo3(signature = (arrays))]
 pub(super) fn multi_dot<'py>(arrays: Object<'_, 'py>) -> Array<'py> {
-    let objects: Vec<Bound<'py, PyAny>> = arrays.extract().map_err(|_| {
-        PyTypeError::new_err(format!("multi_dot: arrays must be a sequence of arrays, got {}", type_name(arrays)))
-    })?;
-    let tensors: Vec<Tensor> =
-        objects.iter().map(|x| tensor(x, "multi_dot", "arrays").cloned()).collect::<PyResult<_>>()?;
-    let Some(largest) = tensors.iter().max_by_key(|tensor| tensor.size()) else {
-        return Err(pyo3::exceptions::PyValueError::new_err("multi_dot: at least two arrays are needed, there are 0"));
-    };
-    made(arrays.py(), largest, || linalg::multi_dot(&tensors.iter().collect::<Vec<_>>()))
+    joined("multi_dot", arrays, |tensors| Ok(linalg::multi_dot(tensors)?))
 }
 
 /// All products of an element of one vector with an element of another.

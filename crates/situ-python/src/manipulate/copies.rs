@@ -20,7 +20,7 @@ type Array<'py> = PyResult<Bound<'py, PyArray>>;
 const MANY: usize = 64;
 
 /// A new array made of others.
-fn joined<'py>(
+pub(crate) fn joined<'py>(
     function: &str,
     arrays: Object<'_, 'py>,
     join: impl FnOnce(&[&Tensor]) -> Outcome<Tensor> + Send,
@@ -46,9 +46,18 @@ fn listed<'py>(function: &str, objects: Object<'_, 'py>) -> PyResult<SmallVec<[B
     if let Ok(tuple) = objects.cast_exact::<PyTuple>() {
         return Ok(tuple.iter().collect());
     }
-    objects.extract::<Vec<_>>().map(SmallVec::from_vec).map_err(|_| {
+    let sequence = objects.cast::<PySequence>().ok().filter(|objects| !objects.is_instance_of::<PyString>());
+    let sequence = sequence.ok_or_else(|| {
         PyTypeError::new_err(format!("{function}: arrays must be a sequence of arrays, got {}", type_name(objects)))
-    })
+    })?;
+    // One after another, because what says how long it is may have no end to it.
+    let mut listed = SmallVec::new();
+    for (n, object) in sequence.try_iter()?.enumerate() {
+        let object = object?;
+        tensor(&object, function, &format!("arrays[{n}]"))?;
+        listed.push(object);
+    }
+    Ok(listed)
 }
 
 /// A new array made of one.

@@ -16,6 +16,7 @@ type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 type Optional<'a, 'py> = Option<Object<'a, 'py>>;
 type Integers = SmallVec<[isize; 4]>;
 
+pub(crate) use self::copies::joined;
 pub(crate) use self::views::reshaped;
 
 /// An integer, or a sequence of them.

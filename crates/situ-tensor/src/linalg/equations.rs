@@ -6,9 +6,9 @@ use situ_types::layout::{broadcast_shapes, fmt_dims};
 use situ_types::{DType, Dims, Order, Scalar, promote};
 
 use super::diagonals::diagonal;
-use super::problem::{Asked, only};
+use super::problem::{Asked, Status, only};
 use super::stack::{Stack, columns, filled, inexact, rows};
-use crate::{Arg, Error, Result, Tensor, Weak, select};
+use crate::{Arg, Error, Result, Tensor, select};
 
 fn singular(_: i32) -> String {
     "is singular; lstsq and pinv solve equations that have no single answer".into()
@@ -48,7 +48,7 @@ pub fn solve(x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
     let count = right_stack.columns;
     let shape = stack.with([stack.rows, count]);
     if shape.contains(&0) {
-        let empty = crate::reduce::filled(NAME, x2, &shape, Weak::Int(0), dtype, None)?;
+        let empty = Tensor::empty(&shape, dtype, Order::C, kind, queue)?;
         return if is_vector { empty.squeeze(-1isize) } else { Ok(empty) };
     }
     let stretched = |x: &Tensor, shape: &[usize]| -> Result<Tensor> {
@@ -69,19 +69,26 @@ pub fn solve(x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
 /// The inverse of each matrix.
 pub fn inv(x: &Tensor) -> Result<Tensor> {
     const NAME: &str = "inv";
-    let stack = Stack::square(NAME, "x", x)?;
-    let dtype = inexact(NAME, "x", x)?;
+    if x.size() == 0 {
+        Stack::square(NAME, "x", x)?;
+        return rows(x, inexact(NAME, "x", x)?);
+    }
+    let (status, inverse) = inverted(NAME, x)?;
+    status.check(|_| "is singular; pinv gives a matrix that serves as an inverse".into())?;
+    Ok(inverse)
+}
+
+/// The inverse of each matrix that has one, and anything of others, of an array with elements.
+pub(super) fn inverted(name: &'static str, x: &Tensor) -> Result<(Status, Tensor)> {
+    let stack = Stack::square(name, "x", x)?;
+    let dtype = inexact(name, "x", x)?;
     // The inverse of a transpose is the transpose of the inverse.
     let matrix = rows(x, dtype)?;
-    if matrix.size() == 0 {
-        return Ok(matrix);
-    }
-    let mut asked = Asked::on(x.queue(), NAME, &stack, dtype, x.kind())?;
+    let mut asked = Asked::on(x.queue(), name, &stack, dtype, x.kind())?;
     let order = stack.rows;
     let (matrix, inverse) = (asked.uses(&matrix)?, asked.makes(&[order, order], dtype)?);
     let (status, made) = asked.solve(Problem::Inverse { order, matrix, inverse })?;
-    status.check(|_| "is singular; pinv gives a matrix that serves as an inverse".into())?;
-    only(NAME, made)
+    Ok((status, only(name, made)?))
 }
 
 /// What determinants follow from.
@@ -119,6 +126,16 @@ pub fn det(x: &Tensor) -> Result<Tensor> {
     match factored(NAME, x)? {
         Some(Factored { diagonal, sign, is_singular }) => {
             let determinant = diagonal.prod(-1isize)?.multiply(&sign)?;
+            // On its way, a product may leave the range that it ends in; a sum of logarithms does not.
+            let logarithm = diagonal.abs()?.log()?.sum(-1isize)?;
+            let phase = diagonal.sign()?.prod(-1isize)?.multiply(&sign)?;
+            let is_in_range = determinant.isfinite()?.logical_and(&determinant.not_equal(0)?)?;
+            let determinant = select(
+                &is_in_range,
+                Arg::Array(&determinant),
+                Arg::Array(&phase.multiply(&logarithm.exp()?)?),
+                Order::K,
+            )?;
             select(&is_singular, 0.into(), Arg::Array(&determinant), Order::K)
         }
         None => filled(NAME, x, &Stack::square(NAME, "x", x)?.batch, 1.0, inexact(NAME, "x", x)?),
@@ -163,7 +180,7 @@ pub fn tensorsolve(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let taken = b.layout().ndim().min(a.layout().ndim());
     let shape: Dims = a.shape()[taken..].into();
     let unknowns: usize = shape.iter().product();
-    if unknowns != b.size() || a.size() != unknowns * unknowns {
+    if unknowns != b.size() || Some(a.size()) != unknowns.checked_mul(unknowns) {
         return Err(Error::LinAlg(format!(
             "{NAME}: a of shape {} and b of shape {} do not give as many equations as unknowns: the first axes of a, as many as b \
              has, and its other axes must have the same number of elements",

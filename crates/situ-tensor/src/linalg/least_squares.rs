@@ -1,5 +1,6 @@
 //! What equations without a single solution come to.
 
+use situ_runtime::placement::{self, Placed, Rule};
 use situ_types::{DType, Order};
 
 use super::decompose::{Svd, singular_values, svd};
@@ -70,7 +71,8 @@ pub fn pinv(x: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
 
 /// One over each singular value, and zero for those that count as zero.
 fn inverses(values: &Tensor, zero: &Tensor) -> Result<Tensor> {
-    let counts = values.greater(zero)?;
+    // A tolerance may be negative, but nothing is divided by zero.
+    let counts = values.greater(zero)?.logical_and(&values.not_equal(0)?)?;
     let safe = select(&counts, Arg::Array(values), 1.0.into(), Order::K)?;
     select(&counts, Arg::Array(&safe.reciprocal()?), 0.0.into(), Order::K)
 }
@@ -95,9 +97,17 @@ pub struct LeastSquares {
     pub s: Tensor,
 }
 
-/// Solves `A x = b`, one matrix and one or more right sides, so that what is left is as short as possible.
+/// Solves `A x = b`, one matrix and one or more right sides, so that what is left is as short as possible. A negative tolerance means
+/// the usual one.
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSquares> {
     const NAME: &str = "lstsq";
+    let placed = [("a", a), ("b", b)].map(|(name, x)| Placed { name, queue: x.queue(), kind: x.kind() });
+    placement::resolve(NAME, placed.into_iter(), Rule::SameQueue)?;
+    let tolerance = match tolerance {
+        // NumPy's word for it.
+        Tolerance::Number(part) if part < 0.0 => Tolerance::Precision,
+        other => other,
+    };
     let stack = Stack::of(NAME, "a", a)?;
     let dtype = situ_types::promote(inexact(NAME, "a", a)?, inexact(NAME, "b", b)?);
     let is_vector = b.layout().ndim() == 1;

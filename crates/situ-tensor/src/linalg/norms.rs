@@ -1,12 +1,13 @@
 //! Sizes of vectors and matrices.
 
 use situ_ir::Statistic;
+use situ_types::Order;
 
 use super::decompose::singular_values;
-use super::equations::inv;
+use super::equations::inverted;
 use super::stack::{Stack, filled, inexact};
 use crate::reduce::axis_of;
-use crate::{Axes, Error, Reducing, Result, Tensor, reduce};
+use crate::{Arg, Axes, Error, Reducing, Result, Tensor, reduce, select};
 
 /// How matrices are measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,20 +95,33 @@ fn named_norm(name: &'static str, x: &Tensor, keepdims: bool, norm: MatrixNorm) 
 }
 
 /// How much a relative change of a matrix, or of the right side of its equations, may grow in the solution: the quotient of the
-/// greatest and the least singular value, its inverse for -2, or the product of another norm of the matrix and of its inverse.
+/// greatest and the least singular value, its inverse for -2, or the product of another norm of the matrix and of its inverse. It is
+/// infinite for singular matrices.
 pub fn cond(x: &Tensor, norm: MatrixNorm) -> Result<Tensor> {
     const NAME: &str = "cond";
+    let stack = Stack::of(NAME, "x", x)?;
+    let dtype = inexact(NAME, "x", x)?;
+    if stack.rows == 0 || stack.columns == 0 {
+        return Err(Error::LinAlg(format!("{NAME}: a matrix without elements has no condition number")));
+    }
     if let MatrixNorm::Order(order @ (2.0 | -2.0)) = norm {
-        if x.size() == 0 {
-            return Err(Error::LinAlg(format!("{NAME}: a matrix without elements has no condition number")));
+        if stack.count() == 0 {
+            return filled(NAME, x, &stack.batch, 0.0, dtype.real_part());
         }
         let values = singular_values(NAME, x)?;
         let (greatest, least) = (values.max(-1isize)?, values.min(-1isize)?);
-        return if order > 0.0 { greatest.divide(&least) } else { least.divide(&greatest) };
+        let (above, below) = if order > 0.0 { (greatest, least) } else { (least, greatest) };
+        let is_infinite = below.equal(0)?;
+        return select(&is_infinite, f64::INFINITY.into(), Arg::Array(&above.divide(&below)?), Order::K);
     }
     Stack::square(NAME, "x", x)?;
     let whole = named_norm(NAME, x, false, norm)?;
-    whole.multiply(&named_norm(NAME, &inv(x)?, false, norm)?)
+    if stack.count() == 0 {
+        return Ok(whole);
+    }
+    let (status, inverse) = inverted(NAME, x)?;
+    let found = whole.multiply(&named_norm(NAME, &inverse, false, norm)?)?;
+    select(&status.is_without_answer(&stack)?, f64::INFINITY.into(), Arg::Array(&found), Order::K)
 }
 
 /// The size of vectors along one axis, or of matrices along two; of the whole array where none are named. The root of the sum

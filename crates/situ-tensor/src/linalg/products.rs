@@ -70,11 +70,21 @@ pub fn multi_dot(arrays: &[&Tensor]) -> Result<Tensor> {
             )));
         }
     }
-    let lengths: Vec<f64> =
-        factors.iter().map(|x| x.shape()[0]).chain(factors.last().map(|x| x.shape()[1])).map(|n| n as f64).collect();
-    let product = multiply(&factors, 0, factors.len(), &cuts(&lengths))?;
+    while factors.len() > 1 {
+        factors = factors.chunks(AT_ONCE).map(in_best_order).collect::<Result<_>>()?;
+    }
+    let product = factors.remove(0);
     let product = if is_column { product.squeeze(-1isize)? } else { product };
     if is_row { product.squeeze(0isize) } else { Ok(product) }
+}
+
+/// So many factors are multiplied in the best order. What finding it takes grows with the cube of their number.
+const AT_ONCE: usize = 256;
+
+fn in_best_order(factors: &[Tensor]) -> Result<Tensor> {
+    let lengths: Vec<f64> =
+        factors.iter().map(|x| x.shape()[0]).chain(factors.last().map(|x| x.shape()[1])).map(|n| n as f64).collect();
+    multiply(factors, 0, factors.len(), &cuts(&lengths))
 }
 
 /// Where each run of factors is best divided, by the lengths between them: the classical table of all runs.
