@@ -1,5 +1,8 @@
 //! Equations, and the factorisations that solve them.
 
+use std::sync::{Arc, OnceLock};
+
+use situ_ir::{Op, Program, Statistic};
 use situ_runtime::Problem;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_types::layout::{broadcast_shapes, fmt_dims};
@@ -8,7 +11,7 @@ use situ_types::{DType, Dims, Order, Scalar, promote};
 use super::diagonals::diagonal;
 use super::problem::{Asked, Status, only};
 use super::stack::{Stack, columns, filled, inexact, rows};
-use crate::{Arg, Error, Result, Tensor, select};
+use crate::{Arg, Error, Reducing, Result, Tensor, evaluate, reduce_program, select};
 
 fn singular(_: i32) -> String {
     "is singular; lstsq and pinv solve equations that have no single answer".into()
@@ -120,23 +123,61 @@ fn factored(name: &'static str, x: &Tensor) -> Result<Option<Factored>> {
     Ok(Some(Factored { diagonal: diagonal(&matrix, 0)?, sign, is_singular: status.is_without_answer(&stack)? }))
 }
 
+/// What is added up and multiplied for determinants, and how they are made of that.
+///
+/// A product of the diagonal has all digits, but may leave the range of its dtype on the way; a sum of logarithms does not.
+fn determinant_programs(dtype: DType) -> Result<[Arc<Program>; 3]> {
+    static KEPT: [OnceLock<[Arc<Program>; 3]>; 4] = [const { OnceLock::new() }; 4];
+    let kept = &KEPT[match dtype {
+        DType::F32 => 0,
+        DType::C64 => 1,
+        DType::C128 => 2,
+        _ => 3,
+    }];
+    if let Some(programs) = kept.get() {
+        return Ok(programs.clone());
+    }
+    let programs = make_determinant_programs(dtype)?;
+    Ok(kept.get_or_init(|| programs).clone())
+}
+
+fn make_determinant_programs(dtype: DType) -> Result<[Arc<Program>; 3]> {
+    let real = dtype.real_part();
+    let mut p = Program::builder();
+    let element = p.input(dtype);
+    let size = p.apply(Op::Abs, &[element])?;
+    let logarithm = p.apply(Op::Log, &[size])?;
+    let logarithm = p.finish(&[logarithm])?;
+    let phase = Program::single(Op::Sign, &[dtype], dtype)?;
+    let mut p = Program::builder();
+    let [product, phases, sign] = [0; 3].map(|_| p.input(dtype));
+    let (sum, is_singular) = (p.input(real), p.input(DType::Bool));
+    let zero = p.constant(Scalar::F32(0.0));
+    let zero = p.cast(zero, dtype)?;
+    let [product, phases] = [p.apply(Op::Multiply, &[product, sign])?, p.apply(Op::Multiply, &[phases, sign])?];
+    let is_finite = p.apply(Op::Isfinite, &[product])?;
+    let is_something = p.apply(Op::NotEqual, &[product, zero])?;
+    let is_in_range = p.apply(Op::LogicalAnd, &[is_finite, is_something])?;
+    let size = p.apply(Op::Exp, &[sum])?;
+    let size = p.cast(size, dtype)?;
+    let otherwise = p.apply(Op::Multiply, &[phases, size])?;
+    let determinant = p.select(is_in_range, product, otherwise)?;
+    let determinant = p.select(is_singular, zero, determinant)?;
+    Ok([logarithm, phase, p.finish(&[determinant])?].map(Arc::new))
+}
+
 /// The determinant of each matrix.
 pub fn det(x: &Tensor) -> Result<Tensor> {
     const NAME: &str = "det";
     match factored(NAME, x)? {
         Some(Factored { diagonal, sign, is_singular }) => {
-            let determinant = diagonal.prod(-1isize)?.multiply(&sign)?;
-            // On its way, a product may leave the range that it ends in; a sum of logarithms does not.
-            let logarithm = diagonal.abs()?.log()?.sum(-1isize)?;
-            let phase = diagonal.sign()?.prod(-1isize)?.multiply(&sign)?;
-            let is_in_range = determinant.isfinite()?.logical_and(&determinant.not_equal(0)?)?;
-            let determinant = select(
-                &is_in_range,
-                Arg::Array(&determinant),
-                Arg::Array(&phase.multiply(&logarithm.exp()?)?),
-                Order::K,
-            )?;
-            select(&is_singular, 0.into(), Arg::Array(&determinant), Order::K)
+            let [logarithm, phase, together] = determinant_programs(diagonal.dtype())?;
+            let of_each = Reducing { axes: (-1isize).into(), ..Reducing::default() };
+            let sum = reduce_program(Statistic::Sum, &logarithm, &[&diagonal], &of_each)?;
+            let phase = reduce_program(Statistic::Prod, &phase, &[&diagonal], &of_each)?;
+            let product = diagonal.prod(-1isize)?;
+            let found = evaluate(&together, &[&product, &phase, &sign, &sum, &is_singular])?;
+            only(NAME, found)
         }
         None => filled(NAME, x, &Stack::square(NAME, "x", x)?.batch, 1.0, inexact(NAME, "x", x)?),
     }
