@@ -2,8 +2,8 @@
 //!
 //! The factorisations are those of `faer`, which is as fast as the best of LAPACK, behind what it leaves to its callers: matrices
 //! whose numbers are far from 1 are scaled by a power of two first, singular ones have factors without NaN, eigenvectors
-//! neither overflow nor go without a length, and before an answer is given it is looked at: sums that it must keep to (the trace,
-//! the squares), and what the factors make of a vector. Small matrices have plain loops of their own.
+//! neither overflow nor go without a length, and before values and vectors are given they are looked at: sums that they must
+//! keep to (the trace, the squares), and what the factors make of a vector. Small matrices have plain loops of their own.
 //!
 //! Matrices are slices, one column after another without gaps, and [`Matrices`] has the functions. What one needs beside its
 //! arguments it takes from `room`, of which it wants as many bytes as the function of the same name that ends in `_room` says;
