@@ -6,6 +6,7 @@ use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
 use faer::{MatMut, MatRef};
 use num_complex::Complex;
 
+use crate::balance::{self, Balance};
 use crate::probe;
 use crate::scale::{Scale, greatest};
 use crate::schur::{self, schur_needs};
@@ -37,8 +38,13 @@ pub trait General: Element {
 
 /// Bytes of room for [`eig`].
 pub(crate) fn eig_room<T: General>(order: usize, wants_vectors: bool, threads: Threads) -> usize {
-    let probe = probe::needs::<T::Complex>(order);
-    bytes(&[StackReq::any_of(&[T::needs(order, wants_vectors, threads), schur_needs::<T::Complex>(order), probe])])
+    let found = StackReq::any_of(&[
+        T::needs(order, wants_vectors, threads),
+        schur_needs::<T::Complex>(order),
+        probe::needs::<T::Complex>(order),
+        balance::needs::<T>(order),
+    ]);
+    bytes(&[found, StackReq::new::<i32>(order).array(2)])
 }
 
 /// `A V = V W`, of which the matrix is used up: eigenvalues in any order, and where they are wanted vectors of length 1.
@@ -51,7 +57,10 @@ pub(crate) fn eig<T: General>(
     threads: Threads,
 ) -> Result<(), Failure> {
     let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
-    let stack = stack(room);
+    let (mut origins, stack) = stack(room).make_with(order, |_| 0);
+    let (mut exponents, stack) = stack.make_with(order, |_| 0);
+    let balance = Balance::of(matrix, &mut origins, &mut exponents, stack);
+    let scale = scale.then(Scale::normalise(matrix).ok_or(Failure::NotConverged)?);
     let mut vectors = vectors;
     let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
     let is_found = found.is_ok()
@@ -61,7 +70,11 @@ pub(crate) fn eig<T: General>(
         });
     if !is_found {
         // Vectors that belong to multiple eigenvalues can become too long for the library.
-        schur::eig(matrix, order, values, vectors, stack)?;
+        schur::eig(matrix, order, values, vectors.as_deref_mut(), stack)?;
+    }
+    if let Some(vectors) = vectors {
+        let (mut room, _) = stack.make_with(order, |_| T::Complex::default());
+        balance.restore(vectors, &mut room);
     }
     scale.restore(values);
     Ok(())

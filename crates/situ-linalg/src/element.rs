@@ -63,6 +63,8 @@ pub trait Number:
 pub trait Part: Number<Part = Self> + PartialOrd + Div<Output = Self> {
     /// The distance from 1 to the next number.
     const EPSILON: Self;
+    /// The exponent of a power of two whose square is in range, and so are products of a few numbers with it.
+    const FAR: i32;
     /// The magnitude.
     fn magnitude_of(self) -> Self;
     /// Whether it is neither infinite nor NaN.
@@ -142,6 +144,7 @@ macro_rules! real {
 
         impl Part for $part {
             const EPSILON: $part = $part::EPSILON;
+            const FAR: i32 = $bias / 2 - 4;
             #[inline(always)]
             fn magnitude_of(self) -> $part {
                 self.abs()

@@ -12,10 +12,12 @@
 //! * `lu`: equations, by exchanging rows; `cholesky`, `qr`: the factorisations of these names.
 //! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any; `schur` where `eig` fails.
+//! * `balance`: what is done to a matrix before its eigenvalues are looked for.
 //! * `bidiagonal`, `tridiagonal`: values without vectors, for the two.
 //! * `scale`, `order`, `probe`: what answers have in common.
 //! * `columns`: sums over columns.
 
+mod balance;
 mod bidiagonal;
 mod cholesky;
 mod columns;

@@ -13,7 +13,12 @@ pub(crate) struct Scale(i32);
 
 /// The greatest magnitude of a part of an element: NaN if there is one, infinity if there is one and no NaN.
 pub(crate) fn greatest<T: Number>(elements: &[T]) -> T::Part {
-    elements.iter().fold(T::Part::default(), |greatest, x| {
+    greatest_of(elements.iter().copied())
+}
+
+/// The same of elements that need not be side by side.
+pub(crate) fn greatest_of<T: Number>(elements: impl Iterator<Item = T>) -> T::Part {
+    elements.fold(T::Part::default(), |greatest, x| {
         let magnitude = x.magnitude();
         if magnitude > greatest || magnitude.is_nan() { magnitude } else { greatest }
     })
@@ -45,6 +50,11 @@ impl Scale {
         Scale(-scale.0).restore(slice::from_mut(first));
         Scale(-scale.0).restore(others);
         Some(scale)
+    }
+
+    /// This one and another one after it.
+    pub(crate) fn then(self, other: Scale) -> Scale {
+        Scale(self.0 + other.0)
     }
 
     /// Multiplies elements by the power of two.

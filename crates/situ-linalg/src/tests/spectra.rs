@@ -7,7 +7,10 @@ use super::residual::{Wide, adjoint, difference, hold, norm, orthogonality, prod
 use super::{Tested, for_all_elements, with_room};
 use crate::{Failure, SingularVectors, Threads};
 
-for_all_elements! { u_s_v_is_the_matrix hermitian_vectors_are_right any_vectors_are_right what_is_not_finite_is_refused }
+for_all_elements! {
+    u_s_v_is_the_matrix hermitian_vectors_are_right any_vectors_are_right what_is_not_finite_is_refused
+    scaled_rows_cost_no_digits triangles_in_disguise_keep_their_diagonals
+}
 
 /// The columns of a matrix with so many rows, each times a number.
 fn scaled(x: &[Complex<f64>], rows: usize, by: &[Complex<f64>]) -> Wide {
@@ -120,6 +123,85 @@ where
 
 fn a_of<T: Tested>(a: &[Complex<f64>]) -> Vec<T> {
     a.iter().map(|x| T::from_f64(x.re, x.im)).collect()
+}
+
+/// The elements of a complex matrix with exponents from -24 to 24 for rows, and the opposite for columns.
+fn out_of_scale<T: Tested>(a: &[T], n: usize) -> (Wide, Vec<f64>) {
+    let powers: Vec<f64> = (0..n).map(|at| 2f64.powi((at * 37 % 49) as i32 - 24)).collect();
+    let scaled = wide(a).iter().enumerate().map(|(at, x)| x * powers[at % n] / powers[at / n]).collect();
+    (scaled, powers)
+}
+
+fn scaled_rows_cost_no_digits<T: Tested>()
+where
+    T::Complex: Tested,
+{
+    for n in [2, 5, 33, 70] {
+        // Eigenvalues a long way from each other.
+        let mut a = random::<T>(n, n, 0.25);
+        (0..n).for_each(|at| a[at * (n + 1)] = T::from_f64((at + 1) as f64, 0.0));
+        let (scaled_up, powers) = out_of_scale(&a, n);
+        let (mut values, mut vectors) = (vec![T::Complex::default(); n], vec![T::Complex::default(); n * n]);
+        let room = T::eig_room(n, true, Threads::One);
+        let mut given = a_of::<T>(&scaled_up);
+        let found = with_room(room, |room| T::eig(&mut given, n, &mut values, Some(&mut vectors), room, Threads::One));
+        assert_eq!(found, Ok(()));
+        let (a, values) = (wide(&a), wide(&values));
+        // The vectors of the matrix before it was scaled, which are as good.
+        let mut vectors: Wide = wide(&vectors).iter().enumerate().map(|(at, x)| x / powers[at % n]).collect();
+        for column in vectors.chunks_exact_mut(n) {
+            let length = column.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
+            column.iter_mut().for_each(|x| *x /= length);
+        }
+        let off = difference(&product(&a, n, &vectors, n), &scaled(&vectors, n, &values));
+        // The powers that are found are not quite those that were taken, which is as it is in LAPACK.
+        hold(&format!("vectors {n}"), ratio::<T>(&off, n, norm(&a, n)) / 10.0);
+        let mut plain = vec![T::Complex::default(); n];
+        let room = T::eig_room(n, false, Threads::One);
+        let found = with_room(room, |room| T::eig(&mut a_of::<T>(&a), n, &mut plain, None, room, Threads::One));
+        assert_eq!(found, Ok(()));
+        let ascending = |mut values: Wide| {
+            values.sort_by(|x, y| x.re.total_cmp(&y.re));
+            values
+        };
+        let off = difference(&ascending(values), &ascending(wide(&plain)));
+        hold(&format!("values {n}"), ratio::<T>(&off, n, norm(&a, n)));
+    }
+}
+
+fn triangles_in_disguise_keep_their_diagonals<T: Tested>()
+where
+    T::Complex: Tested,
+{
+    for n in [1, 2, 7, 40] {
+        let upper = random::<T>(n, n, 1.0);
+        for (name, shuffle) in [("upper", 1), ("lower", n.max(2) - 1), ("shuffled", 3)] {
+            let place = |at: usize| at * shuffle % (n + 1).max(2);
+            // Numbers without a common divisor shuffle; where there is one, the case is left out.
+            let places: Vec<usize> = (1..=n).map(|at| place(at).wrapping_sub(1)).collect();
+            let mut sorted = places.clone();
+            sorted.sort_unstable();
+            if sorted.iter().enumerate().any(|(at, &place)| at != place) {
+                continue;
+            }
+            let mut a = vec![T::default(); n * n];
+            for column in 0..n {
+                for row in 0..=column {
+                    a[places[column] * n + places[row]] = upper[column * n + row];
+                }
+            }
+            let mut values = vec![T::Complex::default(); n];
+            let room = T::eig_room(n, false, Threads::One);
+            let found = with_room(room, |room| T::eig(&mut a.clone(), n, &mut values, None, room, Threads::One));
+            assert_eq!(found, Ok(()));
+            let sorted = |mut values: Wide| {
+                values.sort_by(|x, y| x.re.total_cmp(&y.re));
+                values
+            };
+            let diagonal = (0..n).map(|at| wide(&a[at * (n + 1)..][..1])[0]).collect();
+            assert_eq!(sorted(wide(&values)), sorted(diagonal), "{name} {n}");
+        }
+    }
 }
 
 fn what_is_not_finite_is_refused<T: Tested>() {
