@@ -393,6 +393,15 @@ def test_the_null_device_and_its_faults(faults):
         del result
 
 
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2"])
+def test_errors_of_transforms_of_matrices_name_them(name):
+    function = getattr(tensor.fft, name)
+    with pytest.raises(IndexError, match=f"^{name}: axis -2 does not exist"):
+        function(tensor.ones(4))
+    with pytest.raises(ValueError, match=f"^{name}: s is -3"):
+        function(tensor.ones((4, 4)), s=(4, -3))
+
+
 def test_namespaces_on_a_queue():
     queue = situ.Queue("cpu")
     here = tensor.offload_to(queue)

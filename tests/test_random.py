@@ -267,6 +267,7 @@ WRONG = {
     "an element of scale": (lambda g: g.normal(0, [1, -1]), ValueError, "every element of scale"),
     "exponential's scale": (lambda g: g.exponential(-1), ValueError, "scale"),
     "uniform's ends": (lambda g: g.uniform(0, math.inf), ValueError, "finite"),
+    "uniform's ends in single precision": (lambda g: g.uniform(-3e38, 3e38, 2, dtype="f4"), ValueError, "in float32"),
     "a parameter's type": (lambda g: g.normal("x"), TypeError, "loc"),
     "a complex parameter": (lambda g: g.normal([1j]), TypeError, "real"),
     "shapes": (lambda g: g.normal([1, 2, 3], size=2), ValueError, "cannot be broadcast"),

@@ -60,19 +60,18 @@ fn along<'py>(
     PyArray::new(gil::released_if(takes_long, py, || Ok(transform(source, &how)?))?).into_object(py)
 }
 
-/// A transform along several axes: these, where none are named.
+/// A transform along several axes.
 fn over<'py>(
     name: &str,
     transform: fn(&Tensor, &Over<'_>) -> Result<Tensor>,
     x: Object<'_, 'py>,
     [s, axes]: [Optional<'_, '_>; 2],
     wanted: Optional<'_, '_>,
-    usual: Option<&[isize]>,
 ) -> Array<'py> {
     let source = tensor(x, name, "x")?;
     let s: Option<Integers> = s.map(|s| integers(name, "s", s)).transpose()?;
     let axes: Option<Integers> = axes.map(|axes| integers(name, "axes", axes)).transpose()?;
-    let how = Over { s: s.as_deref(), axes: axes.as_deref().or(usual), norm: norm(name, wanted)? };
+    let how = Over { s: s.as_deref(), axes: axes.as_deref(), norm: norm(name, wanted)? };
     let py = x.py();
     let takes_long = s.is_some() || gil::is_long_with(source);
     PyArray::new(gil::released_if(takes_long, py, || Ok(transform(source, &how)?))?).into_object(py)
@@ -144,7 +143,7 @@ along_functions! {
 }
 
 macro_rules! over_functions {
-    ($($(#[$doc:meta])* $name:ident = $function:ident, $usual:expr, $shown:literal, $axes:literal: $(#[$example:meta])*;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $shown:literal, $axes:literal: $(#[$example:meta])*;)*) => {$(
         $(#[$doc])*
         ///
         /// Parameters:
@@ -169,61 +168,58 @@ macro_rules! over_functions {
             axes: Optional<'_, '_>,
             norm: Optional<'_, '_>,
         ) -> Array<'py> {
-            over(stringify!($name), transforms::$function, x, [s, axes], norm, $usual)
+            over(stringify!($name), transforms::$name, x, [s, axes], norm)
         }
     )*};
 }
 
-/// The axes of transforms of matrices.
-const LAST_TWO: Option<&[isize]> = Some(&[-2, -1]);
-
 over_functions! {
     /// The discrete Fourier transform along several axes.
-    fftn = fftn, None, "(x, /, *, s=None, axes=None, norm='backward')",
+    fftn, "(x, /, *, s=None, axes=None, norm='backward')",
     "The axes, counted from either end; None for the last ones, as many as `s` has lengths, or all.":
     /// >>> print(tensor.fft.fftn(tensor.asarray([[1., 2.], [3., 4.]])))
     /// [[10.+0.j -2.+0.j]
     ///  [-4.+0.j  0.+0.j]]
     ;
     /// The inverse discrete Fourier transform along several axes.
-    ifftn = ifftn, None, "(x, /, *, s=None, axes=None, norm='backward')",
+    ifftn, "(x, /, *, s=None, axes=None, norm='backward')",
     "The axes, counted from either end; None for the last ones, as many as `s` has lengths, or all.":
     /// >>> print(tensor.fft.ifftn(tensor.asarray([[10., -2.], [-4., 0.]])))
     /// [[1.+0.j 2.+0.j]
     ///  [3.+0.j 4.+0.j]]
     ;
     /// The discrete Fourier transform of real numbers along several axes, of the last of which it is the first half.
-    rfftn = rfftn, None, "(x, /, *, s=None, axes=None, norm='backward')",
+    rfftn, "(x, /, *, s=None, axes=None, norm='backward')",
     "The axes, counted from either end; None for the last ones, as many as `s` has lengths, or all.":
     /// >>> tensor.fft.rfftn(tensor.ones((4, 6))).shape
     /// (4, 4)
     ;
     /// The inverse of `rfftn`. The last of the axes gets 2 * (m - 1) elements of m, where `s` does not say otherwise.
-    irfftn = irfftn, None, "(x, /, *, s=None, axes=None, norm='backward')",
+    irfftn, "(x, /, *, s=None, axes=None, norm='backward')",
     "The axes, counted from either end; None for the last ones, as many as `s` has lengths, or all.":
     /// >>> tensor.fft.irfftn(tensor.ones((4, 4))).shape
     /// (4, 6)
     ;
     /// The discrete Fourier transform of matrices: `fftn` along the last two axes, unless others are named.
-    fft2 = fftn, LAST_TWO, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
+    fft2, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
     "The axes, counted from either end.":
     /// >>> tensor.fft.fft2(tensor.ones((3, 4, 6))).shape
     /// (3, 4, 6)
     ;
     /// The inverse discrete Fourier transform of matrices: `ifftn` along the last two axes, unless others are named.
-    ifft2 = ifftn, LAST_TWO, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
+    ifft2, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
     "The axes, counted from either end.":
     /// >>> tensor.fft.ifft2(tensor.ones((3, 4, 6))).shape
     /// (3, 4, 6)
     ;
     /// The discrete Fourier transform of real matrices: `rfftn` along the last two axes, unless others are named.
-    rfft2 = rfftn, LAST_TWO, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
+    rfft2, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
     "The axes, counted from either end.":
     /// >>> tensor.fft.rfft2(tensor.ones((3, 4, 6))).shape
     /// (3, 4, 4)
     ;
     /// The inverse of `rfft2`: `irfftn` along the last two axes, unless others are named.
-    irfft2 = irfftn, LAST_TWO, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
+    irfft2, "(x, /, *, s=None, axes=(-2, -1), norm='backward')",
     "The axes, counted from either end.":
     /// >>> tensor.fft.irfft2(tensor.ones((3, 4, 4))).shape
     /// (3, 4, 6)

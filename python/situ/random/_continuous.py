@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from .. import tensor
 from .._native import Queue, ndarray
 from .._typing import ArrayLike, DTypeLike, ShapeLike
@@ -54,8 +56,10 @@ class Continuous(Source):
         span = high - low
         require("uniform", "high - low", span, _is_finite, "finite")
         shape = broadcast("uniform", asked(size, out), low=low, high=high)
-        made = self._fill(self._room("uniform", shape, dtype, "f4 f8", out, usm_type, sycl_queue), "uniform")
-        return _moved(made, span, low)
+        room = self._room("uniform", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
+        if room.dtype == numpy.float32:
+            require("uniform", "high - low", span, _is_single, "finite in float32")
+        return _moved(self._fill(room, "uniform"), span, low)
 
     def standard_normal(
         self,
@@ -195,6 +199,10 @@ def _moved(made: ndarray, factor: Parameter, summand: Parameter) -> ndarray:
 def _like(value: Parameter, made: ndarray) -> Parameter:
     """A parameter in the dtype of what is drawn."""
     return tensor.astype(value, made.dtype, copy=False) if isinstance(value, ndarray) else value
+
+
+def _is_single(value: Any) -> Any:
+    return abs(value) <= float(numpy.finfo(numpy.float32).max)
 
 
 def _is_finite(value: Any) -> Any:

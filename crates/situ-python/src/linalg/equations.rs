@@ -1,5 +1,6 @@
 //! Equations, and the factorisations that solve them.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use situ_tensor::linalg;
 
@@ -129,7 +130,10 @@ pub(super) fn solve<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>) -> Array<'py>
 pub(super) fn tensorinv<'py>(a: Object<'_, 'py>, ind: Option<Object<'_, 'py>>) -> Array<'py> {
     let source = tensor(a, "tensorinv", "a")?;
     let axes = ind.map_or(Ok(2), |ind| integer("tensorinv", "ind", ind, ""))?;
-    made(a.py(), source, || linalg::tensorinv(source, usize::try_from(axes).unwrap_or(0)))
+    let axes = usize::try_from(axes).map_err(|_| {
+        PyValueError::new_err(format!("tensorinv: ind is {axes}, but must be 1 or more; it counts the first axes of a"))
+    })?;
+    made(a.py(), source, || linalg::tensorinv(source, axes))
 }
 
 /// The array `x` for which `tensordot(a, x, x.ndim)` is `b`.

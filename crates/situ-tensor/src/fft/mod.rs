@@ -18,7 +18,7 @@ mod transform;
 
 pub use self::along::{Along, fft, hfft, ifft, ihfft, irfft, rfft};
 pub use self::frequencies::{fftfreq, fftshift, ifftshift, rfftfreq};
-pub use self::over::{Over, fftn, ifftn, irfftn, rfftn};
+pub use self::over::{Over, fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
 
 /// What transforms of n elements are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

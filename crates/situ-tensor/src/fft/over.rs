@@ -58,24 +58,54 @@ fn complex(name: &'static str, x: &Tensor, how: &Over<'_>, kind: FftKind, is_inv
 
 /// The Fourier transform of real numbers along several axes, of which the last has n/2 + 1 elements then.
 pub fn rfftn(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
-    const NAME: &str = "rfftn";
-    refuse_complex(NAME, x)?;
-    let lengths = several(NAME, x, how.s, how.axes, |length| length)?;
-    let (last, others) = last(NAME, &lengths)?;
+    from_real("rfftn", x, how)
+}
+
+fn from_real(name: &'static str, x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    refuse_complex(name, x)?;
+    let lengths = several(name, x, how.s, how.axes, |length| length)?;
+    let (last, others) = last(name, &lengths)?;
     let mut all = steps(FftKind::RealForward, [last]);
     all.extend(steps(FftKind::Forward, others.iter().rev()));
-    transform(NAME, x, &all, how.norm.scale(elements(&lengths), false))
+    transform(name, x, &all, how.norm.scale(elements(&lengths), false))
 }
 
 /// The inverse of [`rfftn`]: real numbers, n of them along the last axis, without `s` twice as many as it has elements, less
 /// two.
 pub fn irfftn(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
-    const NAME: &str = "irfftn";
-    let lengths = several(NAME, x, how.s, how.axes, |length| length.saturating_sub(1).saturating_mul(2))?;
-    let (last, others) = last(NAME, &lengths)?;
+    to_real("irfftn", x, how)
+}
+
+fn to_real(name: &'static str, x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    let lengths = several(name, x, how.s, how.axes, |length| length.saturating_sub(1).saturating_mul(2))?;
+    let (last, others) = last(name, &lengths)?;
     let mut all = steps(FftKind::Inverse, others.iter().rev());
     all.extend(steps(FftKind::RealInverse, [last]));
-    transform(NAME, x, &all, how.norm.scale(elements(&lengths), true))
+    transform(name, x, &all, how.norm.scale(elements(&lengths), true))
+}
+
+/// The Fourier transform of matrices: [`fftn`] along the last two axes, unless others are named.
+pub fn fft2(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    complex("fft2", x, &of_matrices(how), FftKind::Forward, false)
+}
+
+/// The inverse of [`fft2`].
+pub fn ifft2(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    complex("ifft2", x, &of_matrices(how), FftKind::Inverse, true)
+}
+
+/// The Fourier transform of real matrices: [`rfftn`] along the last two axes, unless others are named.
+pub fn rfft2(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    from_real("rfft2", x, &of_matrices(how))
+}
+
+/// The inverse of [`rfft2`].
+pub fn irfft2(x: &Tensor, how: &Over<'_>) -> Result<Tensor> {
+    to_real("irfft2", x, &of_matrices(how))
+}
+
+fn of_matrices<'a>(how: &Over<'a>) -> Over<'a> {
+    Over { axes: how.axes.or(Some(&[-2, -1])), ..*how }
 }
 
 fn last<'a>(name: &str, lengths: &'a Lengths) -> Result<(&'a Length, &'a [Length])> {

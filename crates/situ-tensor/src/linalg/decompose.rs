@@ -3,12 +3,15 @@
 use situ_runtime::{Problem, SingularVectors};
 use situ_types::DType;
 
-use super::problem::{Asked, only};
+use super::problem::{Asked, NOT_FINITE, only};
 use super::stack::{Stack, columns, filled, identities, inexact, rows};
 use crate::{Error, Item, Result, Slice, Tensor};
 
-fn not_converged(_: i32) -> String {
-    "has no answer: the iteration did not converge; look for NaN and infinity in it".into()
+fn not_converged(status: i32) -> String {
+    match status {
+        NOT_FINITE => "has elements that are NaN or infinite, and so no answer; replace them first".into(),
+        _ => "has no answer: the iteration did not converge".into(),
+    }
 }
 
 /// How much of a QR factorisation is wanted.
@@ -74,23 +77,27 @@ pub struct Svd {
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd> {
-    const NAME: &str = "svd";
-    let stack = Stack::of(NAME, "x", x)?;
-    let dtype = inexact(NAME, "x", x)?;
+    singular_vectors("svd", x, full_matrices)
+}
+
+/// The same under another function's name.
+pub(super) fn singular_vectors(name: &'static str, x: &Tensor, full_matrices: bool) -> Result<Svd> {
+    let stack = Stack::of(name, "x", x)?;
+    let dtype = inexact(name, "x", x)?;
     let (m, n) = (stack.rows, stack.columns);
     let least = m.min(n);
     if x.size() == 0 {
         let [u, vh] = if full_matrices {
-            [identities(NAME, x, &stack, m, dtype)?, identities(NAME, x, &stack, n, dtype)?]
+            [identities(name, x, &stack, m, dtype)?, identities(name, x, &stack, n, dtype)?]
         } else {
-            let empty = |shape: [usize; 2]| filled(NAME, x, &stack.with(shape), 0.0, dtype);
+            let empty = |shape: [usize; 2]| filled(name, x, &stack.with(shape), 0.0, dtype);
             [empty([m, least])?, empty([least, n])?]
         };
-        return Ok(Svd { u, s: filled(NAME, x, &stack.with([least]), 0.0, dtype.real_part())?, vh });
+        return Ok(Svd { u, s: filled(name, x, &stack.with([least]), 0.0, dtype.real_part())?, vh });
     }
     let tall = Tall::of(x, &stack, dtype)?;
     let left_columns = if full_matrices { tall.stack.rows } else { least };
-    let mut asked = Asked::on(x.queue(), NAME, &tall.stack, dtype, x.kind())?;
+    let mut asked = Asked::on(x.queue(), name, &tall.stack, dtype, x.kind())?;
     let matrix = asked.uses(&tall.matrix)?;
     let values = asked.makes(&[least], dtype.real_part())?;
     let left = asked.makes(&[left_columns, tall.stack.rows], dtype)?;
@@ -100,7 +107,7 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd> {
     let (status, made) = asked.solve(problem)?;
     status.check_finite(x, not_converged)?;
     let Ok([s, left, right]) = <[Tensor; 3]>::try_from(made) else {
-        return Err(Error::LinAlg(format!("{NAME}: not all results were made")));
+        return Err(Error::LinAlg(format!("{name}: not all results were made")));
     };
     // Both lie column after column. Of a transpose, the vectors of either side are those of the other.
     if tall.is_transposed {

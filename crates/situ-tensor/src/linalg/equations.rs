@@ -29,39 +29,46 @@ fn singular(_: i32) -> String {
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn solve(x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
-    const NAME: &str = "solve";
+    named_solve("solve", x1, x2)
+}
+
+fn named_solve(name: &'static str, x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
     let placed = [("x1", x1), ("x2", x2)].map(|(name, x)| Placed { name, queue: x.queue(), kind: x.kind() });
-    let (queue, kind) = placement::resolve(NAME, placed.into_iter(), Rule::SameQueue)?;
-    let left = Stack::square(NAME, "x1", x1)?;
-    let dtype = promote(inexact(NAME, "x1", x1)?, inexact(NAME, "x2", x2)?);
+    let (queue, kind) = placement::resolve(name, placed.into_iter(), Rule::SameQueue)?;
+    let left = Stack::square(name, "x1", x1)?;
+    let dtype = promote(inexact(name, "x1", x1)?, inexact(name, "x2", x2)?);
     let is_vector = x2.layout().ndim() == 1;
     let right = if is_vector { x2.expand_dims(&[1])? } else { x2.clone() };
-    let right_stack = Stack::of(NAME, "x2", &right)?;
+    let right_stack = Stack::of(name, "x2", &right)?;
     if right_stack.rows != left.rows {
         return Err(Error::Value(format!(
-            "{NAME}: the matrices of x1, of shape {}, have {} rows, but x2, of shape {}, has {}; the two must be equal",
+            "{name}: the matrices of x1, of shape {}, have {} rows, but x2, of shape {}, has {}; the two must be equal",
             fmt_dims(x1.shape()),
             left.rows,
             fmt_dims(x2.shape()),
             right_stack.rows
         )));
     }
-    let batch = broadcast_shapes(&left.batch, &right_stack.batch).map_err(Error::layout(NAME))?;
+    let batch = broadcast_shapes(&left.batch, &right_stack.batch).map_err(Error::layout(name))?;
     let stack = Stack { batch, ..left };
     let count = right_stack.columns;
     let shape = stack.with([stack.rows, count]);
     if shape.contains(&0) {
+        if count == 0 && x1.size() > 0 {
+            // No equations, but matrices that may have no answer to any.
+            lu(name, &left, &columns(x1, dtype)?)?.0.check(singular)?;
+        }
         let empty = Tensor::empty(&shape, dtype, Order::C, kind, queue)?;
         return if is_vector { empty.squeeze(-1isize) } else { Ok(empty) };
     }
     let stretched = |x: &Tensor, shape: &[usize]| -> Result<Tensor> {
-        let layout = x.layout().broadcast_to(shape).map_err(Error::layout(NAME))?;
+        let layout = x.layout().broadcast_to(shape).map_err(Error::layout(name))?;
         Ok(x.under(layout))
     };
     let matrix = columns(&stretched(x1, &stack.with([stack.rows, stack.rows]))?, dtype)?;
     let right = columns(&stretched(&right, &shape)?, dtype)?;
     let right = if right.kind() == kind { right } else { right.converted(dtype, Order::C, kind, queue)? };
-    let mut asked = Asked::on(queue, NAME, &stack, dtype, kind)?;
+    let mut asked = Asked::on(queue, name, &stack, dtype, kind)?;
     let problem =
         Problem::Solve { order: stack.rows, columns: count, matrix: asked.uses(&matrix)?, right: asked.uses(&right)? };
     asked.solve(problem)?.0.check(singular)?;
@@ -71,12 +78,16 @@ pub fn solve(x1: &Tensor, x2: &Tensor) -> Result<Tensor> {
 
 /// The inverse of each matrix.
 pub fn inv(x: &Tensor) -> Result<Tensor> {
-    const NAME: &str = "inv";
+    named_inv("inv", x)
+}
+
+/// The same under another function's name.
+pub(super) fn named_inv(name: &'static str, x: &Tensor) -> Result<Tensor> {
     if x.size() == 0 {
-        Stack::square(NAME, "x", x)?;
-        return rows(x, inexact(NAME, "x", x)?);
+        Stack::square(name, "x", x)?;
+        return rows(x, inexact(name, "x", x)?);
     }
-    let (status, inverse) = inverted(NAME, x)?;
+    let (status, inverse) = inverted(name, x)?;
     status.check(|_| "is singular; pinv gives a matrix that serves as an inverse".into())?;
     Ok(inverse)
 }
@@ -91,6 +102,15 @@ pub(super) fn inverted(name: &'static str, x: &Tensor) -> Result<(Status, Tensor
     let order = stack.rows;
     let (matrix, inverse) = (asked.uses(&matrix)?, asked.makes(&[order, order], dtype)?);
     let (status, made) = asked.solve(Problem::Inverse { order, matrix, inverse })?;
+    Ok((status, only(name, made)?))
+}
+
+/// Factorises dense copies of matrices in place: what became of them, and the pivots.
+fn lu(name: &'static str, stack: &Stack, matrix: &Tensor) -> Result<(Status, Tensor)> {
+    let order = stack.rows;
+    let mut asked = Asked::on(matrix.queue(), name, stack, matrix.dtype(), matrix.kind())?;
+    let problem = Problem::Lu { order, matrix: asked.uses(matrix)?, pivots: asked.makes(&[order], DType::I32)? };
+    let (status, made) = asked.solve(problem)?;
     Ok((status, only(name, made)?))
 }
 
@@ -113,10 +133,7 @@ fn factored(name: &'static str, x: &Tensor) -> Result<Option<Factored>> {
     // A matrix and its transpose have one determinant.
     let matrix = rows(x, dtype)?;
     let order = stack.rows;
-    let mut asked = Asked::on(x.queue(), name, &stack, dtype, x.kind())?;
-    let problem = Problem::Lu { order, matrix: asked.uses(&matrix)?, pivots: asked.makes(&[order], DType::I32)? };
-    let (status, made) = asked.solve(problem)?;
-    let pivots = only(name, made)?;
+    let (status, pivots) = lu(name, &stack, &matrix)?;
     let unmoved = Tensor::sequence(Scalar::I32(1), Scalar::I32(1), order, DType::I32, x.kind(), x.queue())?;
     let exchanges = pivots.not_equal(&unmoved)?.sum(-1isize)?;
     let sign = exchanges.bitwise_and(1)?.multiply(-2)?.add(1)?.astype(dtype, Order::C)?;
@@ -230,7 +247,7 @@ pub fn tensorsolve(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         )));
     }
     let n = unknowns as isize;
-    let found = solve(&a.reshape(&[n, n])?, &b.reshape(&[n])?)?;
+    let found = named_solve(NAME, &a.reshape(&[n, n])?, &b.reshape(&[n])?)?;
     found.reshape(&shape.iter().map(|&length| length as isize).collect::<Vec<_>>())
 }
 
@@ -253,5 +270,5 @@ pub fn tensorinv(a: &Tensor, axes: usize) -> Result<Tensor> {
     }
     let n = size(first) as isize;
     let shape: Vec<isize> = last.iter().chain(first).map(|&length| length as isize).collect();
-    inv(&a.reshape(&[n, n])?)?.reshape(&shape)
+    named_inv(NAME, &a.reshape(&[n, n])?)?.reshape(&shape)
 }

@@ -1,9 +1,9 @@
 //! What equations without a single solution come to.
 
 use situ_runtime::placement::{self, Placed, Rule};
-use situ_types::{DType, Order};
+use situ_types::{DType, DTypeKind, Order};
 
-use super::decompose::{Svd, singular_values, svd};
+use super::decompose::{Svd, singular_values, singular_vectors};
 use super::stack::{Stack, filled, inexact};
 use crate::{Arg, Error, Item, Result, Slice, Tensor, matmul, select};
 
@@ -30,6 +30,9 @@ impl Tolerance<'_> {
                 greatest.multiply(precision * stack.rows.max(stack.columns) as f64)
             }
             Tolerance::Number(part) => greatest.multiply(part),
+            Tolerance::Each(parts) if parts.dtype().kind() == DTypeKind::Complex => {
+                Err(Error::Type(format!("{name}: rtol has dtype {}, but must be real", parts.dtype())))
+            }
             Tolerance::Each(parts) => greatest.multiply(&parts.expand_dims(&[-1])?),
         }
     }
@@ -63,7 +66,7 @@ pub fn pinv(x: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     if x.size() == 0 {
         return filled(NAME, x, &stack.with([stack.columns, stack.rows]), 0.0, dtype);
     }
-    let Svd { u, s, vh } = svd(x, false)?;
+    let Svd { u, s, vh } = singular_vectors(NAME, x, false)?;
     let inverse = inverses(&s, &tolerance.sizes(NAME, x, &s)?)?;
     let right = adjoint(&vh)?.multiply(&inverse.expand_dims(&[-2])?)?;
     matmul(&right, &adjoint(&u)?, &Default::default())
@@ -135,7 +138,7 @@ pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSq
             s: empty(&[m.min(n)], dtype.real_part())?,
         });
     }
-    let Svd { u, s, vh } = svd(&a, false)?;
+    let Svd { u, s, vh } = singular_vectors(NAME, &a, false)?;
     let zero = tolerance.sizes(NAME, &a, &s)?;
     let rank = s.greater(&zero)?.sum(-1isize)?;
     let times = |x: &Tensor, y: &Tensor| matmul(x, y, &Default::default());

@@ -2,6 +2,7 @@
 
 use situ_ir::Statistic;
 use situ_types::Order;
+use situ_types::layout::fmt_dims;
 
 use super::decompose::singular_values;
 use super::equations::inverted;
@@ -32,10 +33,20 @@ pub enum MatrixNorm {
 /// # Ok::<(), situ_tensor::Error>(())
 /// ```
 pub fn vector_norm(x: &Tensor, axes: impl Into<Axes>, keepdims: bool, order: f64) -> Result<Tensor> {
-    const NAME: &str = "vector_norm";
-    let dtype = inexact(NAME, "x", x)?;
-    let axes = axes.into();
-    axes.among(NAME, x.layout().ndim())?;
+    length("vector_norm", x, axes.into(), keepdims, order)
+}
+
+/// The same under another function's name.
+fn length(name: &'static str, x: &Tensor, axes: Axes, keepdims: bool, order: f64) -> Result<Tensor> {
+    let dtype = inexact(name, "x", x)?;
+    let reduced = axes.among(name, x.layout().ndim())?;
+    let has_empty = |wanted: bool| x.shape().iter().zip(&reduced).any(|(&n, &reduced)| n == 0 && reduced == wanted);
+    if order.is_infinite() && has_empty(true) && !has_empty(false) {
+        return Err(Error::Value(format!(
+            "{name}: vectors of x, of shape {}, have no elements, and so no greatest or least one; give another ord",
+            fmt_dims(x.shape())
+        )));
+    }
     let x = if x.dtype() == dtype { x.clone() } else { x.astype(dtype, situ_types::Order::K)? };
     let how = Reducing { axes, keepdims, ..Default::default() };
     let sizes = x.abs()?;
@@ -65,7 +76,7 @@ fn named_norm(name: &'static str, x: &Tensor, keepdims: bool, norm: MatrixNorm) 
     let (m, n) = (stack.rows, stack.columns);
     let kept = |x: Tensor| if keepdims { x.expand_dims(&[-1, -2]) } else { Ok(x) };
     if norm == MatrixNorm::Frobenius {
-        return vector_norm(x, [-2, -1], keepdims, 2.0);
+        return length(name, x, [-2, -1].into(), keepdims, 2.0);
     }
     let refuse = |order: f64| {
         Error::Value(format!(
@@ -84,7 +95,7 @@ fn named_norm(name: &'static str, x: &Tensor, keepdims: bool, norm: MatrixNorm) 
         return kept(filled(name, x, &stack.batch, 0.0, dtype.real_part())?);
     }
     let sizes = match axis {
-        Some(axis) => vector_norm(x, axis, false, 1.0)?,
+        Some(axis) => length(name, x, axis.into(), false, 1.0)?,
         None => singular_values(name, x)?,
     };
     kept(match (norm, is_greatest) {
@@ -130,7 +141,7 @@ pub fn norm(x: &Tensor, order: Option<MatrixNorm>, axes: &Axes, keepdims: bool) 
     const NAME: &str = "norm";
     let ndim = x.layout().ndim();
     let axes = match (axes, order) {
-        (Axes::All, None) => return vector_norm(x, Axes::All, keepdims, 2.0),
+        (Axes::All, None) => return length(NAME, x, Axes::All, keepdims, 2.0),
         (Axes::All, Some(_)) if ndim == 1 || ndim == 2 => (0..ndim as isize).collect(),
         (Axes::All, Some(_)) => {
             return Err(Error::Value(format!(
@@ -148,7 +159,7 @@ pub fn norm(x: &Tensor, order: Option<MatrixNorm>, axes: &Axes, keepdims: bool) 
                     return Err(Error::Value(format!("{NAME}: 'fro' and 'nuc' are norms of matrices; name two axes")));
                 }
             };
-            vector_norm(x, axis, keepdims, order)
+            length(NAME, x, axis.into(), keepdims, order)
         }
         [row, column] => {
             let (rows, columns) = (axis_of(NAME, row, ndim)?, axis_of(NAME, column, ndim)?);

@@ -74,6 +74,9 @@ pub(super) fn only(name: &str, made: Vec<Tensor>) -> Result<Tensor> {
     made.into_iter().next().ok_or_else(|| Error::LinAlg(format!("{name}: no result was made")))
 }
 
+/// What is said to have become of a matrix with elements that are not finite.
+pub(super) const NOT_FINITE: i32 = i32::MIN;
+
 /// What became of each matrix.
 #[must_use]
 pub(super) struct Status {
@@ -106,7 +109,7 @@ impl Status {
         let program = Program::single(Op::Isfinite, &[matrices.dtype()], matrices.dtype())?;
         let of_each = Reducing { axes: [-2, -1].into(), ..Reducing::default() };
         let is_finite = reduce_program(Statistic::All, &Arc::new(program), &[matrices], &of_each)?.reshape(&[-1])?;
-        self.numbers = select(&is_finite, Arg::Array(&self.numbers), 1.into(), Order::C)?;
+        self.numbers = select(&is_finite, Arg::Array(&self.numbers), NOT_FINITE.into(), Order::C)?;
         self.check(wrong)
     }
 

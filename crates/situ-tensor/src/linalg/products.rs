@@ -2,7 +2,7 @@
 
 use situ_types::layout::fmt_dims;
 
-use super::equations::inv;
+use super::equations::named_inv;
 use super::stack::{Stack, identities};
 use crate::reduce::axis_of;
 use crate::{Error, Item, Result, Tensor, matmul};
@@ -22,7 +22,7 @@ pub fn matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
     if n == 0 {
         return identities(NAME, x, &stack, stack.rows, x.dtype());
     }
-    let mut square = if n < 0 { inv(x)? } else { x.clone() };
+    let mut square = if n < 0 { named_inv(NAME, x)? } else { x.clone() };
     let mut rest = n.unsigned_abs();
     let mut power: Option<Tensor> = None;
     loop {

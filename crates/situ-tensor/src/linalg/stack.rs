@@ -5,6 +5,9 @@ use situ_types::{DType, DTypeKind, Dims, Order};
 
 use crate::{Error, Result, Tensor};
 
+/// As many as a copy can have, which broadcast arrays may exceed.
+const MOST_ELEMENTS: usize = isize::MAX as usize / size_of::<situ_types::C128>();
+
 /// The shape of a stack of matrices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stack {
@@ -17,6 +20,10 @@ impl Stack {
     /// Of an array whose last two axes are matrices.
     pub(super) fn of(name: &str, argument: &str, x: &Tensor) -> Result<Stack> {
         match *x.shape() {
+            [.., _, _] if x.size() > MOST_ELEMENTS => Err(Error::Value(format!(
+                "{name}: {argument} of shape {} has more elements than can be addressed",
+                fmt_dims(x.shape())
+            ))),
             [ref batch @ .., rows, columns] => Ok(Stack { batch: Dims::from(batch), rows, columns }),
             _ => Err(Error::LinAlg(format!(
                 "{name}: {argument} must have at least 2 dimensions, the last two those of its matrices, but it has {}",
@@ -82,6 +89,9 @@ pub(super) fn filled(name: &'static str, x: &Tensor, shape: &[usize], number: f6
 
 /// Ones on the diagonal of each matrix of a new array.
 pub(super) fn identities(name: &str, x: &Tensor, stack: &Stack, order: usize, dtype: DType) -> Result<Tensor> {
+    if stack.count() == 0 {
+        return Tensor::empty(&stack.with([order, order]), dtype, Order::C, x.kind(), x.queue());
+    }
     let one = Tensor::eye([order, order], 0, dtype, Order::C, x.kind(), x.queue())?;
     if stack.batch.is_empty() {
         return Ok(one);
