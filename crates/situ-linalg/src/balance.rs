@@ -11,6 +11,7 @@ use faer::dyn_stack::{MemStack, StackReq};
 
 use crate::eig::normalise;
 use crate::scale::greatest_of;
+use crate::vectors::vectorised;
 use crate::{Number, Part};
 
 /// What [`Balance::of`] needs while it runs.
@@ -40,7 +41,7 @@ impl<'a> Balance<'a> {
         exponents.fill(0);
         let mut balance = Balance { origins, exponents, is_changed: false };
         let middle = balance.exchange(matrix);
-        if !is_level(matrix, balance.origins.len(), middle.clone(), stack) {
+        if !vectorised(|| is_level(matrix, balance.origins.len(), middle.clone(), stack)) {
             balance.level(matrix, middle);
         }
         balance
@@ -157,6 +158,7 @@ fn gain<P: Part>(column: P, row: P) -> Option<i32> {
 }
 
 /// Whether no row is much longer than its column, nor the other way round, found in one pass. False if squares cannot tell.
+#[inline(always)]
 fn is_level<T: Number>(matrix: &[T], order: usize, middle: Range<usize>, stack: &mut MemStack) -> bool {
     let zero = T::Part::default();
     let (mut rows, _) = stack.make_with(order, |_| zero);

@@ -3,6 +3,7 @@
 use faer::MatMut;
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
 
+use crate::vectors::vectorised;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Orders up to which a plain loop is the quickest.
@@ -21,7 +22,7 @@ pub(crate) fn cholesky<T: Element>(
     threads: Threads,
 ) -> Result<(), Failure> {
     if order <= SMALL_ORDER {
-        small(matrix, order)?;
+        vectorised(|| small(matrix, order))?;
     } else {
         large(matrix, order, room, threads)?;
     }
@@ -51,6 +52,7 @@ fn is_positive<T: Element>(x: T) -> bool {
 }
 
 /// One column after another, above the diagonal with anything.
+#[inline(always)]
 fn small<T: Element>(matrix: &mut [T], order: usize) -> Result<(), Failure> {
     for at in 0..order {
         let (done, rest) = matrix.split_at_mut(at * order);

@@ -9,7 +9,7 @@ pub(crate) fn subtract<T: Number>(from: &mut [T], column: &[T], times: T) {
 }
 
 /// The inner product of two columns, of which the first is conjugated.
-#[inline]
+#[inline(always)]
 pub(crate) fn inner<T: Number>(x: &[T], y: &[T]) -> T {
     // Sums side by side become vectors.
     const LANES: usize = 8;

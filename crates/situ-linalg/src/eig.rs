@@ -3,14 +3,19 @@
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
-use faer::{MatMut, MatRef};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 use num_complex::Complex;
 
 use crate::balance::{self, Balance};
+use crate::francis::Francis;
+use crate::hessenberg;
 use crate::probe;
 use crate::scale::{Scale, greatest};
 use crate::schur::{self, schur_needs};
+use crate::substitution::Triangle;
 use crate::svd::sum_of_squares;
+use crate::vectors::vectorised;
 use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
 
 /// An element that has a complex counterpart, of which eigenvalues are.
@@ -64,9 +69,10 @@ pub(crate) fn eig<T: General>(
     let mut vectors = vectors;
     let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
     let is_found = found.is_ok()
-        && holds(matrix, order, values)
+        && vectorised(|| holds(matrix, order, values))
         && vectors.as_deref_mut().is_none_or(|vectors| {
-            vectors.chunks_exact_mut(order).all(normalise) && vectors_hold(matrix, values, vectors, stack)
+            vectorised(|| vectors.chunks_exact_mut(order).all(normalise))
+                && vectors_hold(matrix, values, vectors, stack)
         });
     if !is_found {
         // Vectors that belong to multiple eigenvalues can become too long for the library.
@@ -81,6 +87,7 @@ pub(crate) fn eig<T: General>(
 }
 
 /// The eigenvalues add up to the diagonal, and their squares to the diagonal of the matrix's square.
+#[inline(always)]
 fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool {
     let zero = T::Complex::default();
     let trace = (0..order).fold(zero, |sum, at| sum + matrix[at * (order + 1)].complex());
@@ -101,7 +108,7 @@ fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool 
 /// Whether the matrix does to a sum of its vectors what the values do.
 fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::Complex], stack: &mut MemStack) -> bool {
     let order = values.len();
-    probe::room::<T::Complex, _>(order, stack, |[x, y, z]| {
+    let compare = |[x, y, z]: [&mut [T::Complex]; 3]| {
         probe::signs(x);
         probe::apply(vectors, x, y);
         z.fill(T::Complex::default());
@@ -111,10 +118,12 @@ fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::C
         x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
         probe::apply(vectors, x, y);
         probe::agree(y, z, sum_of_squares(matrix).root() * T::Part::from_count(order).root())
-    })
+    };
+    probe::room(order, stack, |room| vectorised(|| compare(room)))
 }
 
 /// Brings a vector to length 1; false if it has none.
+#[inline(always)]
 pub(crate) fn normalise<C: Number>(vector: &mut [C]) -> bool {
     let one = C::Part::from_count(1);
     let mut squares = sum_of_squares(vector);
@@ -181,6 +190,9 @@ macro_rules! general {
                 threads: Threads,
             ) -> Result<(), Failure> {
                 let order = values.len();
+                if order <= FEW_ROWS {
+                    return by_double_steps(matrix, values, vectors, stack);
+                }
                 let (mut real, stack) = stack.make_with(order, |_| 0.0);
                 let (mut imaginary, stack) = stack.make_with(order, |_| 0.0);
                 let (mut room, stack) = stack.make_with(vectors.as_ref().map_or(0, |_| order * order), |_| 0.0);
@@ -204,6 +216,9 @@ macro_rules! general {
                 let right = is_wanted(wants_vectors);
                 let library =
                     evd_scratch::<Self>(order, ComputeEigenvectors::No, right, threads.par(), Default::default());
+                if order <= FEW_ROWS {
+                    return double_steps_needs::<Self>(order, wants_vectors);
+                }
                 let packed = if wants_vectors { order * order } else { 0 };
                 StackReq::all_of(&[StackReq::new::<Self>(order).array(2), StackReq::new::<Self>(packed), library])
             }
@@ -213,22 +228,66 @@ macro_rules! general {
 general!(f32);
 general!(f64);
 
+/// Orders up to which real matrices are brought to their triangle by plain loops, which are quicker than the library there.
+const FEW_ROWS: usize = 80;
+
+/// What [`by_double_steps`] needs.
+fn double_steps_needs<R: Part>(order: usize, wants_vectors: bool) -> StackReq {
+    let squares = if wants_vectors { 3 } else { 1 };
+    StackReq::all_of(&[StackReq::new::<R>(order * order).array(squares), StackReq::new::<R>(order).array(4)])
+}
+
+/// Eigenvalues, and vectors of any length, of a real matrix of a few rows.
+fn by_double_steps<R: Element<Part = R> + Part, C: Number<Part = R>>(
+    matrix: &[R],
+    values: &mut [C],
+    vectors: Option<&mut [C]>,
+    stack: &mut MemStack,
+) -> Result<(), Failure> {
+    let order = values.len();
+    let zero = |_| R::default();
+    let squares = if vectors.is_some() { order * order } else { 0 };
+    let (mut real, stack) = stack.make_with(order, zero);
+    let (mut imaginary, stack) = stack.make_with(order, zero);
+    let (mut factors, stack) = stack.make_with(order, zero);
+    let (mut room, stack) = stack.make_with(order, zero);
+    let (mut reduced, stack) = stack.make_with(order * order, |at| matrix[at]);
+    let (mut basis, stack) = stack.make_with(squares, zero);
+    let (mut packed, _) = stack.make_with(squares, zero);
+    let mut basis = vectors.is_some().then_some(&mut basis[..]);
+    vectorised(|| {
+        hessenberg::reduce(&mut reduced, basis.as_deref_mut(), &mut factors, &mut room);
+        Francis { order, matrix: &mut reduced, basis: basis.as_deref_mut() }.iterate(&mut real, &mut imaginary)
+    })?;
+    for (value, (&re, &im)) in values.iter_mut().zip(real.iter().zip(imaginary.iter())) {
+        *value = C::of(re, im);
+    }
+    let (Some(vectors), Some(basis)) = (vectors, basis) else { return Ok(()) };
+    vectorised(|| Triangle { order, matrix: &reduced }.vectors::<C>(&imaginary, &mut packed));
+    // What they are in the basis takes the triangle's place.
+    let whole = |slice| MatRef::from_column_major_slice(slice, order, order);
+    let target = MatMut::from_column_major_slice_mut(&mut reduced[..], order, order);
+    matmul(target, Accum::Replace, whole(basis), whole(&packed), R::from_count(1), Par::Seq);
+    unpack(&reduced, &imaginary, vectors);
+    Ok(())
+}
+
 /// Complex vectors from real ones: those of a conjugate pair stand side by side as real and imaginary part.
-fn unpack<R: Part>(packed: &[R], imaginary: &[R], vectors: &mut [Complex<R>]) {
+fn unpack<R: Part, C: Number<Part = R>>(packed: &[R], imaginary: &[R], vectors: &mut [C]) {
     let order = imaginary.len();
     let mut at = 0;
     while at < order {
         let column = |n: usize| &packed[n * order..][..order];
         let target = &mut vectors[at * order..];
         if imaginary[at] == R::default() || at + 1 == order {
-            target.iter_mut().zip(column(at)).for_each(|(x, &re)| *x = Complex::new(re, R::default()));
+            target.iter_mut().zip(column(at)).for_each(|(x, &re)| *x = C::of(re, R::default()));
             at += 1;
             continue;
         }
         let (first, second) = target.split_at_mut(order);
         let pairs = column(at).iter().zip(column(at + 1));
         for ((x, y), (&re, &im)) in first.iter_mut().zip(second).zip(pairs) {
-            (*x, *y) = (Complex::new(re, im), Complex::new(re, -im));
+            (*x, *y) = (C::of(re, im), C::of(re, -im));
         }
         at += 2;
     }

@@ -17,6 +17,7 @@ use crate::probe;
 use crate::scale::Scale;
 use crate::svd::sum_of_squares;
 use crate::tridiagonal::eigenvalues;
+use crate::vectors::vectorised;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Orders below which matrices are not divided. The library's own limit is higher, and its iterations slow.
@@ -125,7 +126,7 @@ fn values_alone<T: Element>(
 /// orthonormal.
 fn vectors_hold<T: Element>(matrix: &[T], values: &[T::Part], vectors: &[T], stack: &mut MemStack) -> bool {
     let order = values.len();
-    probe::room(order, stack, |[x, y, z]| {
+    let compare = |[x, y, z]: [&mut [T]; 3]| {
         if !probe::are_orthonormal(vectors, order, [x, y, z]) {
             return false;
         }
@@ -141,14 +142,15 @@ fn vectors_hold<T: Element>(matrix: &[T], values: &[T::Part], vectors: &[T], sta
         }
         let half = sum_of_squares(matrix);
         probe::agree(y, z, (half + half).root())
-    })
+    };
+    probe::room(order, stack, |room| vectorised(|| compare(room)))
 }
 
 /// The eigenvalues add up to the diagonal, and their squares to those of all elements, of which the matrix has the lower half.
 fn holds<T: Element>(matrix: &[T], order: usize, values: &[T::Part]) -> bool {
     let zero = T::Part::default();
     let diagonal = || (0..order).map(|at| matrix[at * (order + 1)].parts()[0]);
-    let half = sum_of_squares(matrix);
+    let half = vectorised(|| sum_of_squares(matrix));
     let squares = half + half - diagonal().fold(zero, |sum, x| sum + x * x);
     let trace = diagonal().fold(zero, |sum, x| sum + x);
     let sum = values.iter().fold(zero, |sum, &x| sum + x);

@@ -15,7 +15,7 @@
 //! * `balance`: what is done to a matrix before its eigenvalues are looked for.
 //! * `bidiagonal`, `tridiagonal`: values without vectors, for the two.
 //! * `scale`, `order`, `probe`: what answers have in common.
-//! * `columns`: sums over columns.
+//! * `columns`: sums over columns; `vectors`: loops compiled for the processor at hand.
 
 mod balance;
 mod bidiagonal;
@@ -24,6 +24,8 @@ mod columns;
 mod eig;
 mod eigh;
 mod element;
+mod francis;
+mod hessenberg;
 mod lu;
 mod matrices;
 mod order;
@@ -32,10 +34,12 @@ mod qr;
 mod reflector;
 mod scale;
 mod schur;
+mod substitution;
 mod svd;
 #[cfg(test)]
 mod tests;
 mod tridiagonal;
+mod vectors;
 
 use std::mem::MaybeUninit;
 

@@ -10,10 +10,14 @@ use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::columns::subtract;
+use crate::vectors::vectorised;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Columns that are not halved again.
 const FEW_COLUMNS: usize = 16;
+
+/// Rows that fit where right sides are turned round.
+const MOST_ROWS: usize = 32;
 
 /// Elements from which on a product is worth a call of the library.
 const FEW_ELEMENTS: usize = 1024;
@@ -53,7 +57,7 @@ pub(crate) fn solve<T: Element>(
         return Err(Failure::Singular(at));
     }
     if order * (order + columns) <= FEW_ELEMENTS {
-        right.chunks_exact_mut(order).for_each(|column| solve_column(matrix, &pivots, column));
+        vectorised(|| solve_few(matrix, &pivots, right));
         return Ok(());
     }
     let factors = MatRef::from_column_major_slice(&*matrix, order, order);
@@ -77,7 +81,53 @@ fn substitute<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut right: Mat
     solve_upper_triangular_in_place(factors, right, Par::Seq);
 }
 
+/// Right sides that are solved side by side.
+const LANES: usize = 8;
+
+/// `A X = B`, with the factors of a small matrix.
+#[inline(always)]
+fn solve_few<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T]) {
+    let order = pivots.len();
+    let mut room = [[T::default(); LANES]; MOST_ROWS];
+    for group in right.chunks_mut(order * LANES) {
+        match room.get_mut(..order) {
+            Some(rows) if group.len() > 2 * order => solve_together(factors, pivots, group, rows),
+            _ => group.chunks_exact_mut(order).for_each(|column| solve_column(factors, pivots, column)),
+        }
+    }
+}
+
+/// `A X = B` for no more columns than there are lanes, which are turned round and back, so that rows are vectors.
+#[inline(always)]
+fn solve_together<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T], rows: &mut [[T; LANES]]) {
+    let order = pivots.len();
+    for (n, column) in right.chunks_exact(order).enumerate() {
+        rows.iter_mut().zip(column).for_each(|(row, &x)| row[n] = x);
+    }
+    for (at, &pivot) in pivots.iter().enumerate() {
+        rows.swap(at, pivot as usize - 1);
+    }
+    let subtract = |rows: &mut [[T; LANES]], column: &[T], times: [T; LANES]| {
+        for (row, &factor) in rows.iter_mut().zip(column) {
+            (0..LANES).for_each(|n| row[n] -= times[n] * factor);
+        }
+    };
+    for (at, column) in factors.chunks_exact(order).enumerate() {
+        let times = rows[at];
+        subtract(&mut rows[at + 1..], &column[at + 1..], times);
+    }
+    for (at, column) in factors.chunks_exact(order).enumerate().rev() {
+        rows[at].iter_mut().for_each(|x| *x = x.over(column[at]));
+        let times = rows[at];
+        subtract(&mut rows[..at], &column[..at], times);
+    }
+    for (n, column) in right.chunks_exact_mut(order).enumerate() {
+        rows.iter().zip(column).for_each(|(row, x)| *x = row[n]);
+    }
+}
+
 /// `A x = b`, with the factors of a small matrix.
+#[inline(always)]
 fn solve_column<T: Element>(factors: &[T], pivots: &[i32], x: &mut [T]) {
     let order = x.len();
     for (at, &pivot) in pivots.iter().enumerate() {
@@ -99,7 +149,7 @@ fn factor<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32], par: Par) {
     let mut matrix = matrix;
     let (rows, columns) = (matrix.nrows(), matrix.ncols());
     if columns <= FEW_COLUMNS {
-        return factor_few(matrix, pivots);
+        return vectorised(|| factor_few(matrix, pivots));
     }
     let half = (columns / 2).next_multiple_of(FEW_COLUMNS);
     factor(matrix.as_mut().subcols_mut(0, half), &mut pivots[..half], par);
@@ -131,6 +181,7 @@ fn exchange<T: Element>(matrix: MatMut<'_, T>, pivots: &[i32]) {
 }
 
 /// Factors few columns, one after another.
+#[inline(always)]
 fn factor_few<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32]) {
     let mut matrix = matrix;
     let (rows, columns) = (matrix.nrows(), matrix.ncols());
@@ -165,6 +216,7 @@ fn factor_few<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32]) {
 }
 
 /// The position, from `at` on, of the element with the greatest magnitude; of the first that is NaN, if one is.
+#[inline(always)]
 fn pivot<T: Element>(column: faer::ColRef<'_, T>, at: usize) -> usize {
     let size = |x: T| {
         let [re, im] = x.parts();
@@ -181,6 +233,7 @@ fn pivot<T: Element>(column: faer::ColRef<'_, T>, at: usize) -> usize {
 }
 
 /// Divides a column by its pivot.
+#[inline(always)]
 fn divide<T: Element>(column: faer::ColMut<'_, T>, pivot: T) {
     let Some(column) = column.try_as_col_major_mut() else { return };
     let inverse = T::of(T::Part::from_count(1), T::Part::default()).over(pivot);

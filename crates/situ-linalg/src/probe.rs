@@ -33,12 +33,14 @@ pub(crate) fn signs<T: Number>(x: &mut [T]) {
 }
 
 /// `y = M x`, of a matrix with as many rows as `y` has elements.
+#[inline(always)]
 pub(crate) fn apply<T: Number>(matrix: &[T], x: &[T], y: &mut [T]) {
     y.fill(T::default());
     matrix.chunks_exact(y.len()).zip(x).for_each(|(column, &x)| subtract(y, column, -x));
 }
 
 /// `y = M^H x`, of a matrix with as many rows as `x` has elements.
+#[inline(always)]
 pub(crate) fn apply_adjoint<T: Number>(matrix: &[T], x: &[T], y: &mut [T]) {
     matrix.chunks_exact(x.len()).zip(y).for_each(|(column, y)| *y = inner(column, x));
 }
@@ -56,6 +58,7 @@ pub(crate) fn agree<T: Number>(x: &[T], y: &[T], size: T::Part) -> bool {
 }
 
 /// Whether columns are orthonormal, as far as vectors that are given back show. The first vector holds signs.
+#[inline(always)]
 pub(crate) fn are_orthonormal<T: Number>(columns: &[T], rows: usize, [x, y, z]: [&mut [T]; 3]) -> bool {
     let count = columns.len() / rows;
     let (x, y, z) = (&mut x[..count], &mut y[..rows], &mut z[..count]);

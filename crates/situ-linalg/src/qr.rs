@@ -11,6 +11,7 @@ use faer::{Conj, MatMut};
 
 use crate::reflector::{make_reflector, reflect};
 use crate::scale::Scale;
+use crate::vectors::vectorised;
 use crate::{Element, Room, Threads, bytes, stack};
 
 /// Columns up to which, and elements up to which, plain loops are the quickest.
@@ -42,7 +43,7 @@ pub(crate) fn qr<T: Element>(
 ) {
     let scale = Scale::normalise(matrix);
     if is_small([rows, columns]) {
-        small(matrix, rows, q, room);
+        vectorised(|| small(matrix, rows, q, room));
     } else {
         large(matrix, [rows, columns], q, room, threads);
     }
@@ -52,6 +53,7 @@ pub(crate) fn qr<T: Element>(
 }
 
 /// By a reflection for each column, one after another.
+#[inline(always)]
 fn small<T: Element>(matrix: &mut [T], rows: usize, q: Option<(usize, &mut [T])>, room: Room<'_>) {
     let steps = rows.min(matrix.len() / rows);
     let (mut factors, _) = stack(room).make_with(steps, |_| T::default());

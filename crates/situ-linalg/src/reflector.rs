@@ -7,6 +7,7 @@ use crate::{Number, Part};
 
 /// Makes the reflection whose adjoint brings a column onto its first element, and puts there what that becomes, and `v` behind it.
 /// Returns the factor.
+#[inline(always)]
 pub(crate) fn make_reflector<T: Number>(column: &mut [T]) -> T {
     let Some((first, tail)) = column.split_first_mut() else { return T::default() };
     let mut tail_squares = sum_of_squares(tail);
@@ -37,7 +38,7 @@ pub(crate) fn make_reflector<T: Number>(column: &mut [T]) -> T {
 }
 
 /// Applies a reflection to a column, which begins where the 1 of `v` is.
-#[inline]
+#[inline(always)]
 pub(crate) fn reflect<T: Number>(v: &[T], factor: T, column: &mut [T]) {
     let Some((first, tail)) = column.split_first_mut() else { return };
     let by = (*first + inner(v, tail)) * factor;

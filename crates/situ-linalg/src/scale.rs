@@ -5,6 +5,7 @@
 
 use std::slice;
 
+use crate::vectors::vectorised;
 use crate::{Number, Part};
 
 /// The power of two that a matrix was divided by.
@@ -12,8 +13,27 @@ use crate::{Number, Part};
 pub(crate) struct Scale(i32);
 
 /// The greatest magnitude of a part of an element: NaN if there is one, infinity if there is one and no NaN.
+#[inline(always)]
 pub(crate) fn greatest<T: Number>(elements: &[T]) -> T::Part {
-    greatest_of(elements.iter().copied())
+    // Side by side they become vectors. A sum of zeros is NaN if there is an infinity or a NaN.
+    const LANES: usize = 8;
+    let zero = T::Part::default();
+    let (rows, rest) = elements.as_chunks::<LANES>();
+    let (mut found, mut zeros) = ([zero; LANES], [zero; LANES]);
+    for row in rows {
+        for lane in 0..LANES {
+            for part in row[lane].parts() {
+                let size = part.magnitude_of();
+                found[lane] = if size > found[lane] { size } else { found[lane] };
+                zeros[lane] += part * zero;
+            }
+        }
+    }
+    if zeros.iter().any(|sum| sum.is_nan()) {
+        return greatest_of(elements.iter().copied());
+    }
+    let other = greatest_of(rest.iter().copied());
+    found.into_iter().fold(other, |greatest, x| if x > greatest { x } else { greatest })
 }
 
 /// The same of elements that need not be side by side.
@@ -27,7 +47,7 @@ pub(crate) fn greatest_of<T: Number>(elements: impl Iterator<Item = T>) -> T::Pa
 impl Scale {
     /// Divides elements by the power of two that brings the greatest of them to between 1 and 2; `None` if one is not finite.
     pub(crate) fn normalise<T: Number>(elements: &mut [T]) -> Option<Scale> {
-        let greatest = greatest(elements);
+        let greatest = vectorised(|| greatest(elements));
         if !greatest.is_a_number() {
             return None;
         }
@@ -65,6 +85,6 @@ impl Scale {
         // In two steps, because the whole factor may be out of range where the products are not.
         let first = self.0 / 2;
         let factors = [T::Part::power_of_two(first), T::Part::power_of_two(self.0 - first)];
-        elements.iter_mut().for_each(|x| *x = x.times(factors[0]).times(factors[1]));
+        vectorised(|| elements.iter_mut().for_each(|x| *x = x.times(factors[0]).times(factors[1])));
     }
 }

@@ -15,6 +15,7 @@ use crate::bidiagonal::singular_values;
 use crate::order::{is_ordered, order};
 use crate::probe;
 use crate::scale::Scale;
+use crate::vectors::vectorised;
 use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
 
 /// Where singular vectors go.
@@ -183,7 +184,7 @@ fn take_values<T: Element>(diagonal: &[T], values: &mut [T::Part], mut v: Option
 /// Whether a vector becomes the same by the factors as by the matrix, and their columns are orthonormal.
 fn holds<T: Element>(matrix: &[T], rows: usize, values: &[T::Part], left: &[T], v: &[T], stack: &mut MemStack) -> bool {
     let columns = values.len();
-    probe::room(rows, stack, |[x, y, z]| {
+    let compare = |[x, y, z]: [&mut [T]; 3]| {
         if !probe::are_orthonormal(left, rows, [x, y, z]) || !probe::are_orthonormal(v, columns, [x, y, z]) {
             return false;
         }
@@ -194,12 +195,13 @@ fn holds<T: Element>(matrix: &[T], rows: usize, values: &[T::Part], left: &[T], 
         probe::apply(&left[..rows * columns], moved, z);
         probe::apply(matrix, x, y);
         probe::agree(y, z, sum_of_squares(matrix).root())
-    })
+    };
+    probe::room(rows, stack, |room| vectorised(|| compare(room)))
 }
 
 /// The squares of the singular values add up to those of the elements.
 fn check<T: Element>(matrix: &[T], values: &[T::Part]) -> Result<(), Failure> {
-    let elements = sum_of_squares(matrix);
+    let elements = vectorised(|| sum_of_squares(matrix));
     let found = sum_of_squares(values);
     let tolerance = elements * T::Part::EPSILON * T::Part::from_count(1000 + 10 * matrix.len());
     // So that NaN does not pass.
@@ -207,9 +209,22 @@ fn check<T: Element>(matrix: &[T], values: &[T::Part]) -> Result<(), Failure> {
 }
 
 /// The sum of the squared magnitudes of elements.
+#[inline(always)]
 pub(crate) fn sum_of_squares<T: Number>(elements: &[T]) -> T::Part {
-    // In pieces, whose sums lose fewer digits than one long one.
-    let square = |x: &T| x.parts().into_iter().fold(T::Part::default(), |sum, part| sum + part * part);
-    let pieces = elements.chunks(256).map(|piece| piece.iter().fold(T::Part::default(), |sum, x| sum + square(x)));
-    pieces.fold(T::Part::default(), |sum, piece| sum + piece)
+    // Sums side by side become vectors, and those of pieces lose fewer digits than long ones.
+    const LANES: usize = 8;
+    let square = |x: T| x.parts().into_iter().fold(T::Part::default(), |sum, part| sum + part * part);
+    let mut whole = T::Part::default();
+    for piece in elements.chunks(256 * LANES) {
+        let (rows, rest) = piece.as_chunks::<LANES>();
+        let mut sums = [T::Part::default(); LANES];
+        for row in rows {
+            for lane in 0..LANES {
+                sums[lane] += square(row[lane]);
+            }
+        }
+        let sum = rest.iter().fold(T::Part::default(), |sum, &x| sum + square(x));
+        whole += sums.into_iter().fold(sum, |sum, lane| sum + lane);
+    }
+    whole
 }
