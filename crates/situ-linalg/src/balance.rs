@@ -41,7 +41,10 @@ impl<'a> Balance<'a> {
         exponents.fill(0);
         let mut balance = Balance { origins, exponents, is_changed: false };
         let middle = balance.exchange(matrix);
-        if !vectorised(|| is_level(matrix, balance.origins.len(), middle.clone(), stack)) {
+        if !vectorised(
+            #[inline(always)]
+            || is_level(matrix, balance.origins.len(), middle.clone(), stack),
+        ) {
             balance.level(matrix, middle);
         }
         balance

@@ -22,7 +22,10 @@ pub(crate) fn cholesky<T: Element>(
     threads: Threads,
 ) -> Result<(), Failure> {
     if order <= SMALL_ORDER {
-        vectorised(|| small(matrix, order))?;
+        vectorised(
+            #[inline(always)]
+            || small(matrix, order),
+        )?;
     } else {
         large(matrix, order, room, threads)?;
     }

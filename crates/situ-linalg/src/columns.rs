@@ -8,6 +8,13 @@ pub(crate) fn subtract<T: Number>(from: &mut [T], column: &[T], times: T) {
     from.iter_mut().zip(column).for_each(|(x, &y)| *x -= y * times);
 }
 
+/// The number of length 1 that a number is its length times, and the length.
+#[inline(always)]
+pub(crate) fn phase<T: Number>(x: T) -> (T, T::Part) {
+    let (size, [re, im]) = (x.length(), x.parts());
+    if size == T::Part::default() { (T::one(), size) } else { (T::of(re / size, im / size), size) }
+}
+
 /// The inner product of two columns, of which the first is conjugated.
 #[inline(always)]
 pub(crate) fn inner<T: Number>(x: &[T], y: &[T]) -> T {

@@ -69,10 +69,15 @@ pub(crate) fn eig<T: General>(
     let mut vectors = vectors;
     let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
     let is_found = found.is_ok()
-        && vectorised(|| holds(matrix, order, values))
+        && vectorised(
+            #[inline(always)]
+            || holds(matrix, order, values),
+        )
         && vectors.as_deref_mut().is_none_or(|vectors| {
-            vectorised(|| vectors.chunks_exact_mut(order).all(normalise))
-                && vectors_hold(matrix, values, vectors, stack)
+            vectorised(
+                #[inline(always)]
+                || vectors.chunks_exact_mut(order).all(normalise),
+            ) && vectors_hold(matrix, values, vectors, stack)
         });
     if !is_found {
         // Vectors that belong to multiple eigenvalues can become too long for the library.
@@ -108,18 +113,22 @@ fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool 
 /// Whether the matrix does to a sum of its vectors what the values do.
 fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::Complex], stack: &mut MemStack) -> bool {
     let order = values.len();
-    let compare = |[x, y, z]: [&mut [T::Complex]; 3]| {
-        probe::signs(x);
-        probe::apply(vectors, x, y);
-        z.fill(T::Complex::default());
-        for (column, &y) in matrix.chunks_exact(order).zip(y.iter()) {
-            z.iter_mut().zip(column).for_each(|(z, &element)| *z += element.complex() * y);
-        }
-        x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
-        probe::apply(vectors, x, y);
-        probe::agree(y, z, sum_of_squares(matrix).root() * T::Part::from_count(order).root())
-    };
-    probe::room(order, stack, |room| vectorised(|| compare(room)))
+    probe::room(
+        order,
+        stack,
+        #[inline(always)]
+        |[x, y, z]: [&mut [T::Complex]; 3]| {
+            probe::signs(x);
+            probe::apply(vectors, x, y);
+            z.fill(T::Complex::default());
+            for (column, &y) in matrix.chunks_exact(order).zip(y.iter()) {
+                z.iter_mut().zip(column).for_each(|(z, &element)| *z += element.complex() * y);
+            }
+            x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
+            probe::apply(vectors, x, y);
+            probe::agree(y, z, sum_of_squares(matrix).root() * T::Part::from_count(order).root())
+        },
+    )
 }
 
 /// Brings a vector to length 1; false if it has none.
@@ -229,7 +238,7 @@ general!(f32);
 general!(f64);
 
 /// Orders up to which real matrices are brought to their triangle by plain loops, which are quicker than the library there.
-const FEW_ROWS: usize = 80;
+const FEW_ROWS: usize = 88;
 
 /// What [`by_double_steps`] needs.
 fn double_steps_needs<R: Part>(order: usize, wants_vectors: bool) -> StackReq {
@@ -255,15 +264,21 @@ fn by_double_steps<R: Element<Part = R> + Part, C: Number<Part = R>>(
     let (mut basis, stack) = stack.make_with(squares, zero);
     let (mut packed, _) = stack.make_with(squares, zero);
     let mut basis = vectors.is_some().then_some(&mut basis[..]);
-    vectorised(|| {
-        hessenberg::reduce(&mut reduced, basis.as_deref_mut(), &mut factors, &mut room);
-        Francis { order, matrix: &mut reduced, basis: basis.as_deref_mut() }.iterate(&mut real, &mut imaginary)
-    })?;
+    vectorised(
+        #[inline(always)]
+        || {
+            hessenberg::reduce(&mut reduced, basis.as_deref_mut(), &mut factors, &mut room);
+            Francis { order, matrix: &mut reduced, basis: basis.as_deref_mut() }.iterate(&mut real, &mut imaginary)
+        },
+    )?;
     for (value, (&re, &im)) in values.iter_mut().zip(real.iter().zip(imaginary.iter())) {
         *value = C::of(re, im);
     }
     let (Some(vectors), Some(basis)) = (vectors, basis) else { return Ok(()) };
-    vectorised(|| Triangle { order, matrix: &reduced }.vectors::<C>(&imaginary, &mut packed));
+    vectorised(
+        #[inline(always)]
+        || Triangle { order, matrix: &reduced }.vectors::<C>(&imaginary, &mut packed),
+    );
     // What they are in the basis takes the triangle's place.
     let whole = |slice| MatRef::from_column_major_slice(slice, order, order);
     let target = MatMut::from_column_major_slice_mut(&mut reduced[..], order, order);

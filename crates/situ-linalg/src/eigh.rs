@@ -6,22 +6,30 @@ use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
 use faer::linalg::evd::{self as library, ComputeEigenvectors, SelfAdjointEvdParams};
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj,
+};
 use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
-use faer::{Auto, MatMut, MatRef, Spec};
+use faer::{Auto, Conj, MatMut, MatRef, Spec};
 
-use crate::columns::{inner, subtract};
+use crate::columns::{inner, phase, subtract};
 use crate::order::is_ordered;
 use crate::probe;
+use crate::rotations::{Columns, ROWS, Rotation};
 use crate::scale::Scale;
 use crate::svd::sum_of_squares;
-use crate::tridiagonal::eigenvalues;
+use crate::tridiagonal::{eigenvalues, eigenvectors};
 use crate::vectors::vectorised;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
 /// Orders below which matrices are not divided. The library's own limit is higher, and its iterations slow.
 const INDIVISIBLE: usize = 48;
+
+/// Orders up to which vectors are turned by plain loops, which are quicker than the library there.
+const FEW_ROWS: usize = 64;
 
 fn how<T: Element>(indivisible: usize) -> Spec<SelfAdjointEvdParams, T> {
     SelfAdjointEvdParams { recursion_threshold: indivisible, ..Auto::<T>::auto() }.into()
@@ -34,7 +42,11 @@ pub(crate) fn eigh_room<T: Element>(order: usize, wants_vectors: bool, threads: 
     let copy = if wants_vectors { order * order } else { 0 };
     let whole =
         StackReq::all_of(&[needs.or(probe::needs::<T>(order)), StackReq::new::<T>(order), StackReq::new::<T>(copy)]);
-    if wants_vectors { bytes(&[whole]) } else { bytes(&[whole.or(values_needs::<T>(order, threads))]) }
+    match wants_vectors {
+        false => bytes(&[whole.or(values_needs::<T>(order, threads))]),
+        true if order <= FEW_ROWS => bytes(&[whole.or(steps_needs::<T>(order, threads))]),
+        true => bytes(&[whole]),
+    }
 }
 
 /// `A V = V W`: the matrix, of which what is above the diagonal is not looked at, becomes `V`, if it is wanted. The eigenvalues
@@ -55,6 +67,10 @@ pub(crate) fn eigh<T: Element>(
     let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
     let room = stack(room);
     if !wants_vectors && values_alone(matrix, order, values, room, threads).is_ok() && holds(matrix, order, values) {
+        scale.restore(values);
+        return Ok(());
+    }
+    if wants_vectors && order <= FEW_ROWS && by_steps(matrix, order, values, room, threads).is_ok() {
         scale.restore(values);
         return Ok(());
     }
@@ -122,35 +138,118 @@ fn values_alone<T: Element>(
     Ok(())
 }
 
+fn steps_needs<T: Element>(order: usize, threads: Threads) -> StackReq {
+    let (block, rows) = (recommended_block_size::<T>(order, order), order.next_multiple_of(ROWS));
+    let reduction = tridiag_in_place_scratch::<T>(order, threads.par(), Default::default());
+    let application =
+        apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(order.saturating_sub(1), block, order);
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(order, order).array(2),
+        temp_mat_scratch::<T>(block, order),
+        StackReq::new::<T>(order),
+        StackReq::new::<T::Part>(order),
+        StackReq::new::<T::Part>(rows * order),
+        StackReq::new::<Rotation<T::Part>>(order),
+        reduction.or(application),
+    ])
+}
+
+/// Eigenvalues, ascending, and vectors of a matrix of a few rows, which becomes the vectors; it stays as it is if there are none.
+fn by_steps<T: Element>(
+    matrix: &mut [T],
+    order: usize,
+    values: &mut [T::Part],
+    stack: &mut MemStack,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let block = recommended_block_size::<T>(order, order);
+    let (mut reduced, stack) = temp_mat_zeroed::<T, _, _>(order, order, stack);
+    let (mut reflectors, stack) = temp_mat_zeroed::<T, _, _>(block, order - 1, stack);
+    let (mut vectors, stack) = stack.make_with(order * order, |_| T::default());
+    let (mut phases, stack) = stack.make_with(order, |_| T::one());
+    let (mut reduced, mut reflectors) = (reduced.as_mat_mut(), reflectors.as_mat_mut());
+    reduced.copy_from(MatRef::from_column_major_slice(&*matrix, order, order));
+    tridiag_in_place(reduced.as_mut(), reflectors.as_mut(), threads.par(), stack, Default::default());
+    {
+        let zero = T::Part::default();
+        let rows = order.next_multiple_of(ROWS);
+        let (mut beside, stack) = stack.make_with(order - 1, |_| zero);
+        let (mut room, stack) = stack.make_with(order - 1, |_| [zero; 2]);
+        let (mut turned, _) = stack.make_with(rows * order, |_| zero);
+        for at in 0..order {
+            values[at] = reduced[(at, at)].parts()[0];
+            if at + 1 < order {
+                let (next, size) = phase(reduced[(at + 1, at)]);
+                (beside[at], phases[at + 1]) = (size, next * phases[at]);
+            }
+        }
+        let mut columns = Columns { rows, matrix: &mut turned };
+        columns.become_identity();
+        vectorised(
+            #[inline(always)]
+            || eigenvectors(values, &mut beside, &mut columns, &mut room),
+        )?;
+        for (to, from) in vectors.chunks_exact_mut(order).zip(turned.chunks_exact(rows)) {
+            to.iter_mut().zip(from).zip(phases.iter()).for_each(|((to, &x), &phase)| *to = phase.times(x));
+        }
+    }
+    if order > 1 {
+        let target = MatMut::from_column_major_slice_mut(&mut vectors[..], order, order).subrows_mut(1, order - 1);
+        apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            reduced.as_ref().submatrix(1, 0, order - 1, order - 1),
+            reflectors.as_ref(),
+            Conj::No,
+            target,
+            threads.par(),
+            stack,
+        );
+    }
+    if !holds(matrix, order, values) {
+        return Err(Failure::NotConverged);
+    }
+    if !is_ordered(values, |x, y| x < y) {
+        crate::order::order(values, &mut [(order, &mut vectors[..])], |x, y| x < y);
+    }
+    matrix.copy_from_slice(&vectors);
+    Ok(())
+}
+
 /// Whether a vector becomes the same by the factors as by the matrix, of which the lower half is given, and whether the vectors are
 /// orthonormal.
 fn vectors_hold<T: Element>(matrix: &[T], values: &[T::Part], vectors: &[T], stack: &mut MemStack) -> bool {
     let order = values.len();
-    let compare = |[x, y, z]: [&mut [T]; 3]| {
-        if !probe::are_orthonormal(vectors, order, [x, y, z]) {
-            return false;
-        }
-        // The vector is still there.
-        probe::apply_adjoint(vectors, x, y);
-        y.iter_mut().zip(values).for_each(|(x, &value)| *x = x.times(value));
-        probe::apply(vectors, y, z);
-        y.fill(T::default());
-        for (at, column) in matrix.chunks_exact(order).enumerate() {
-            let (own, below) = (T::of(column[at].parts()[0], T::Part::default()), &column[at + 1..]);
-            y[at] += own * x[at] + inner(below, &x[at + 1..]);
-            subtract(&mut y[at + 1..], below, -x[at]);
-        }
-        let half = sum_of_squares(matrix);
-        probe::agree(y, z, (half + half).root())
-    };
-    probe::room(order, stack, |room| vectorised(|| compare(room)))
+    probe::room(
+        order,
+        stack,
+        #[inline(always)]
+        |[x, y, z]: [&mut [T]; 3]| {
+            if !probe::are_orthonormal(vectors, order, [x, y, z]) {
+                return false;
+            }
+            // The vector is still there.
+            probe::apply_adjoint(vectors, x, y);
+            y.iter_mut().zip(values).for_each(|(x, &value)| *x = x.times(value));
+            probe::apply(vectors, y, z);
+            y.fill(T::default());
+            for (at, column) in matrix.chunks_exact(order).enumerate() {
+                let (own, below) = (T::of(column[at].parts()[0], T::Part::default()), &column[at + 1..]);
+                y[at] += own * x[at] + inner(below, &x[at + 1..]);
+                subtract(&mut y[at + 1..], below, -x[at]);
+            }
+            let half = sum_of_squares(matrix);
+            probe::agree(y, z, (half + half).root())
+        },
+    )
 }
 
 /// The eigenvalues add up to the diagonal, and their squares to those of all elements, of which the matrix has the lower half.
 fn holds<T: Element>(matrix: &[T], order: usize, values: &[T::Part]) -> bool {
     let zero = T::Part::default();
     let diagonal = || (0..order).map(|at| matrix[at * (order + 1)].parts()[0]);
-    let half = vectorised(|| sum_of_squares(matrix));
+    let half = vectorised(
+        #[inline(always)]
+        || sum_of_squares(matrix),
+    );
     let squares = half + half - diagonal().fold(zero, |sum, x| sum + x * x);
     let trace = diagonal().fold(zero, |sum, x| sum + x);
     let sum = values.iter().fold(zero, |sum, &x| sum + x);

@@ -13,7 +13,8 @@
 //! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any; `schur` where `eig` fails.
 //! * `balance`: what is done to a matrix before its eigenvalues are looked for.
-//! * `bidiagonal`, `tridiagonal`: values without vectors, for the two.
+//! * `bidiagonal`, `tridiagonal`: the same of real matrices with two diagonals, or three; `rotations`: what they turn vectors by.
+//! * `hessenberg`, `francis`, `substitution`: eigenvalues of real matrices of a few rows.
 //! * `scale`, `order`, `probe`: what answers have in common.
 //! * `columns`: sums over columns; `vectors`: loops compiled for the processor at hand.
 
@@ -32,6 +33,7 @@ mod order;
 mod probe;
 mod qr;
 mod reflector;
+mod rotations;
 mod scale;
 mod schur;
 mod substitution;

@@ -57,7 +57,10 @@ pub(crate) fn solve<T: Element>(
         return Err(Failure::Singular(at));
     }
     if order * (order + columns) <= FEW_ELEMENTS {
-        vectorised(|| solve_few(matrix, &pivots, right));
+        vectorised(
+            #[inline(always)]
+            || solve_few(matrix, &pivots, right),
+        );
         return Ok(());
     }
     let factors = MatRef::from_column_major_slice(&*matrix, order, order);
@@ -149,7 +152,10 @@ fn factor<T: Element>(matrix: MatMut<'_, T>, pivots: &mut [i32], par: Par) {
     let mut matrix = matrix;
     let (rows, columns) = (matrix.nrows(), matrix.ncols());
     if columns <= FEW_COLUMNS {
-        return vectorised(|| factor_few(matrix, pivots));
+        return vectorised(
+            #[inline(always)]
+            || factor_few(matrix, pivots),
+        );
     }
     let half = (columns / 2).next_multiple_of(FEW_COLUMNS);
     factor(matrix.as_mut().subcols_mut(0, half), &mut pivots[..half], par);

@@ -7,6 +7,7 @@ use faer::dyn_stack::{MemStack, StackReq};
 
 use crate::columns::{inner, subtract};
 use crate::svd::sum_of_squares;
+use crate::vectors::vectorised;
 use crate::{Number, Part};
 
 /// What [`room`] gives vectors of for matrices of so many rows and columns, at most.
@@ -14,13 +15,16 @@ pub(crate) fn needs<T: 'static>(length: usize) -> StackReq {
     StackReq::new::<T>(length).array(3)
 }
 
-/// Three vectors.
+/// Gives three vectors to a function, which is compiled for the processor at hand.
 pub(crate) fn room<T: Number, R>(length: usize, stack: &mut MemStack, run: impl FnOnce([&mut [T]; 3]) -> R) -> R {
     let zero = |_| T::default();
     let (mut x, stack) = stack.make_with(length, zero);
     let (mut y, stack) = stack.make_with(length, zero);
     let (mut z, _) = stack.make_with(length, zero);
-    run([&mut x, &mut y, &mut z])
+    vectorised(
+        #[inline(always)]
+        || run([&mut x, &mut y, &mut z]),
+    )
 }
 
 /// Ones and minus ones, without a pattern that a matrix may have as well.

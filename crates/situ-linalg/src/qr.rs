@@ -43,7 +43,10 @@ pub(crate) fn qr<T: Element>(
 ) {
     let scale = Scale::normalise(matrix);
     if is_small([rows, columns]) {
-        vectorised(|| small(matrix, rows, q, room));
+        vectorised(
+            #[inline(always)]
+            || small(matrix, rows, q, room),
+        );
     } else {
         large(matrix, [rows, columns], q, room, threads);
     }

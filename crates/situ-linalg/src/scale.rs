@@ -47,7 +47,10 @@ pub(crate) fn greatest_of<T: Number>(elements: impl Iterator<Item = T>) -> T::Pa
 impl Scale {
     /// Divides elements by the power of two that brings the greatest of them to between 1 and 2; `None` if one is not finite.
     pub(crate) fn normalise<T: Number>(elements: &mut [T]) -> Option<Scale> {
-        let greatest = vectorised(|| greatest(elements));
+        let greatest = vectorised(
+            #[inline(always)]
+            || greatest(elements),
+        );
         if !greatest.is_a_number() {
             return None;
         }
@@ -85,6 +88,9 @@ impl Scale {
         // In two steps, because the whole factor may be out of range where the products are not.
         let first = self.0 / 2;
         let factors = [T::Part::power_of_two(first), T::Part::power_of_two(self.0 - first)];
-        vectorised(|| elements.iter_mut().for_each(|x| *x = x.times(factors[0]).times(factors[1])));
+        vectorised(
+            #[inline(always)]
+            || elements.iter_mut().for_each(|x| *x = x.times(factors[0]).times(factors[1])),
+        );
     }
 }
