@@ -31,3 +31,24 @@ pub(crate) fn inner<T: Number>(x: &[T], y: &[T]) -> T {
     let sum = x_rest.iter().zip(y_rest).fold(T::default(), |sum, (&x, &y)| sum + x.conjugate() * y);
     sums.into_iter().fold(sum, |sum, lane| sum + lane)
 }
+
+/// The sum of the squared magnitudes of elements.
+#[inline(always)]
+pub(crate) fn sum_of_squares<T: Number>(elements: &[T]) -> T::Part {
+    // Sums side by side become vectors, and those of pieces lose fewer digits than long ones.
+    const LANES: usize = 8;
+    let square = |x: T| x.parts().into_iter().fold(T::Part::default(), |sum, part| sum + part * part);
+    let mut whole = T::Part::default();
+    for piece in elements.chunks(256 * LANES) {
+        let (rows, rest) = piece.as_chunks::<LANES>();
+        let mut sums = [T::Part::default(); LANES];
+        for row in rows {
+            for lane in 0..LANES {
+                sums[lane] += square(row[lane]);
+            }
+        }
+        let sum = rest.iter().fold(T::Part::default(), |sum, &x| sum + square(x));
+        whole += sums.into_iter().fold(sum, |sum, lane| sum + lane);
+    }
+    whole
+}

@@ -11,22 +11,17 @@
 //!
 //! * `lu`: equations, by exchanging rows; `cholesky`, `qr`: the factorisations of these names.
 //! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
-//! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any; `schur` where `eig` fails.
-//! * `balance`: what is done to a matrix before its eigenvalues are looked for.
+//! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any.
 //! * `bidiagonal`, `tridiagonal`: the same of real matrices with two diagonals, or three; `rotations`: what they turn vectors by.
-//! * `hessenberg`, `francis`, `substitution`: eigenvalues of real matrices of a few rows.
 //! * `scale`, `order`, `probe`: what answers have in common.
 //! * `columns`: sums over columns; `vectors`: loops compiled for the processor at hand.
 
-mod balance;
 mod bidiagonal;
 mod cholesky;
 mod columns;
 mod eig;
 mod eigh;
 mod element;
-mod francis;
-mod hessenberg;
 mod lu;
 mod matrices;
 mod order;
@@ -35,8 +30,6 @@ mod qr;
 mod reflector;
 mod rotations;
 mod scale;
-mod schur;
-mod substitution;
 mod svd;
 #[cfg(test)]
 mod tests;

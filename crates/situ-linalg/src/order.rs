@@ -10,7 +10,7 @@ pub(crate) fn is_ordered<P: Part>(values: &[P], is_before: impl Fn(P, P) -> bool
 }
 
 /// Brings values into order, and with them the columns of matrices with so many rows, from the first column on.
-pub(crate) fn order<T: Element>(
+pub(crate) fn arrange<T: Element>(
     values: &mut [T::Part],
     columns: &mut [(usize, &mut [T])],
     is_before: impl Fn(T::Part, T::Part) -> bool,

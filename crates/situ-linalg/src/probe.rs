@@ -5,8 +5,8 @@
 
 use faer::dyn_stack::{MemStack, StackReq};
 
+use crate::columns::sum_of_squares;
 use crate::columns::{inner, subtract};
-use crate::svd::sum_of_squares;
 use crate::vectors::vectorised;
 use crate::{Number, Part};
 

@@ -1,8 +1,8 @@
 //! Householder reflections of a few rows, `1 - factor v v^H`, where `v` begins with a 1 that is not kept.
 
+use crate::columns::sum_of_squares;
 use crate::columns::{inner, subtract};
 use crate::scale::Scale;
-use crate::svd::sum_of_squares;
 use crate::{Number, Part};
 
 /// Makes the reflection whose adjoint brings a column onto its first element, and puts there what that becomes, and `v` behind it.

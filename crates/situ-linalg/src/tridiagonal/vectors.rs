@@ -105,6 +105,6 @@ fn step<P: Part>(diagonal: &mut [P], beside: &mut [P], run: &mut [Rotation<P>]) 
         g = c * r - b;
         *turned = by;
     }
-    diagonal[0] = diagonal[0] - p;
+    diagonal[0] -= p;
     beside[0] = g;
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use faer::dyn_stack::{MemStack, StackReq};
 
-use crate::eig::normalise;
+use super::normalise;
 use crate::scale::greatest_of;
 use crate::vectors::vectorised;
 use crate::{Number, Part};

@@ -6,9 +6,9 @@
 
 use faer::dyn_stack::{MemStack, StackReq};
 
-use crate::eig::{General, normalise};
+use super::{General, normalise};
+use crate::columns::sum_of_squares;
 use crate::scale::greatest;
-use crate::svd::sum_of_squares;
 use crate::{Failure, Number, Part};
 
 /// QR steps for one eigenvalue after which it is given up; some ten are far more than usual.

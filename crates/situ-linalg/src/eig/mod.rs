@@ -1,20 +1,26 @@
 //! Eigenvalues and eigenvectors of any matrix.
+//!
+//! * `steps`: real matrices of a few rows; `hessenberg`, `francis`, `substitution`: what is done for them in turn.
+//! * `balance`: what is done to all first; `schur`: what comes where the others fail.
+
+mod balance;
+mod francis;
+mod hessenberg;
+mod schur;
+mod steps;
+mod substitution;
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use num_complex::Complex;
 
-use crate::balance::{self, Balance};
-use crate::francis::Francis;
-use crate::hessenberg;
+use self::balance::Balance;
+use self::schur::schur_needs;
+use crate::columns::sum_of_squares;
 use crate::probe;
 use crate::scale::{Scale, greatest};
-use crate::schur::{self, schur_needs};
-use crate::substitution::Triangle;
-use crate::svd::sum_of_squares;
 use crate::vectors::vectorised;
 use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
 
@@ -200,7 +206,7 @@ macro_rules! general {
             ) -> Result<(), Failure> {
                 let order = values.len();
                 if order <= FEW_ROWS {
-                    return by_double_steps(matrix, values, vectors, stack);
+                    return steps::by_double_steps(matrix, values, vectors, stack);
                 }
                 let (mut real, stack) = stack.make_with(order, |_| 0.0);
                 let (mut imaginary, stack) = stack.make_with(order, |_| 0.0);
@@ -226,7 +232,7 @@ macro_rules! general {
                 let library =
                     evd_scratch::<Self>(order, ComputeEigenvectors::No, right, threads.par(), Default::default());
                 if order <= FEW_ROWS {
-                    return double_steps_needs::<Self>(order, wants_vectors);
+                    return steps::double_steps_needs::<Self>(order, wants_vectors);
                 }
                 let packed = if wants_vectors { order * order } else { 0 };
                 StackReq::all_of(&[StackReq::new::<Self>(order).array(2), StackReq::new::<Self>(packed), library])
@@ -239,53 +245,6 @@ general!(f64);
 
 /// Orders up to which real matrices are brought to their triangle by plain loops, which are quicker than the library there.
 const FEW_ROWS: usize = 88;
-
-/// What [`by_double_steps`] needs.
-fn double_steps_needs<R: Part>(order: usize, wants_vectors: bool) -> StackReq {
-    let squares = if wants_vectors { 3 } else { 1 };
-    StackReq::all_of(&[StackReq::new::<R>(order * order).array(squares), StackReq::new::<R>(order).array(4)])
-}
-
-/// Eigenvalues, and vectors of any length, of a real matrix of a few rows.
-fn by_double_steps<R: Element<Part = R> + Part, C: Number<Part = R>>(
-    matrix: &[R],
-    values: &mut [C],
-    vectors: Option<&mut [C]>,
-    stack: &mut MemStack,
-) -> Result<(), Failure> {
-    let order = values.len();
-    let zero = |_| R::default();
-    let squares = if vectors.is_some() { order * order } else { 0 };
-    let (mut real, stack) = stack.make_with(order, zero);
-    let (mut imaginary, stack) = stack.make_with(order, zero);
-    let (mut factors, stack) = stack.make_with(order, zero);
-    let (mut room, stack) = stack.make_with(order, zero);
-    let (mut reduced, stack) = stack.make_with(order * order, |at| matrix[at]);
-    let (mut basis, stack) = stack.make_with(squares, zero);
-    let (mut packed, _) = stack.make_with(squares, zero);
-    let mut basis = vectors.is_some().then_some(&mut basis[..]);
-    vectorised(
-        #[inline(always)]
-        || {
-            hessenberg::reduce(&mut reduced, basis.as_deref_mut(), &mut factors, &mut room);
-            Francis { order, matrix: &mut reduced, basis: basis.as_deref_mut() }.iterate(&mut real, &mut imaginary)
-        },
-    )?;
-    for (value, (&re, &im)) in values.iter_mut().zip(real.iter().zip(imaginary.iter())) {
-        *value = C::of(re, im);
-    }
-    let (Some(vectors), Some(basis)) = (vectors, basis) else { return Ok(()) };
-    vectorised(
-        #[inline(always)]
-        || Triangle { order, matrix: &reduced }.vectors::<C>(&imaginary, &mut packed),
-    );
-    // What they are in the basis takes the triangle's place.
-    let whole = |slice| MatRef::from_column_major_slice(slice, order, order);
-    let target = MatMut::from_column_major_slice_mut(&mut reduced[..], order, order);
-    matmul(target, Accum::Replace, whole(basis), whole(&packed), R::from_count(1), Par::Seq);
-    unpack(&reduced, &imaginary, vectors);
-    Ok(())
-}
 
 /// Complex vectors from real ones: those of a conjugate pair stand side by side as real and imaginary part.
 fn unpack<R: Part, C: Number<Part = R>>(packed: &[R], imaginary: &[R], vectors: &mut [C]) {
