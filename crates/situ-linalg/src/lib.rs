@@ -10,7 +10,7 @@
 //! nothing is allocated. Whoever allows more than one thread calls from inside a rayon pool, whose threads are then used.
 //!
 //! * `lu`: equations, by exchanging rows; `cholesky`, `qr`: the factorisations of these names.
-//! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations.
+//! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations; `householder`: blocks of them, for large ones.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any.
 //! * `bidiagonal`, `tridiagonal`: the same of real matrices with two diagonals, or three; `rotations`: what they turn vectors by.
 //! * `scale`, `order`, `probe`: what answers have in common.
@@ -22,6 +22,7 @@ mod columns;
 mod eig;
 mod eigh;
 mod element;
+mod householder;
 mod lu;
 mod matrices;
 mod order;

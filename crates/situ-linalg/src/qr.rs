@@ -5,10 +5,11 @@ use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj,
 };
-use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::temp_mat_scratch;
 use faer::{Conj, MatMut};
 
+use crate::householder::{factor, factor_needs};
 use crate::reflector::{make_reflector, reflect};
 use crate::scale::Scale;
 use crate::vectors::vectorised;
@@ -23,13 +24,13 @@ fn is_small([rows, columns]: [usize; 2]) -> bool {
 }
 
 /// Bytes of room for [`qr`].
-pub(crate) fn qr_room<T: Element>([rows, columns]: [usize; 2], q_columns: usize, threads: Threads) -> usize {
+pub(crate) fn qr_room<T: Element>([rows, columns]: [usize; 2], q_columns: usize, _threads: Threads) -> usize {
     if is_small([rows, columns]) {
         return bytes(&[StackReq::new::<T>(rows.min(columns))]);
     }
     let block = recommended_block_size::<T>(rows, columns);
     let apply = apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(rows, block, q_columns);
-    let factor = qr_in_place_scratch::<T>(rows, columns, block, threads.par(), Default::default());
+    let factor = factor_needs::<T>([rows, columns], block);
     bytes(&[temp_mat_scratch::<T>(block, rows.min(columns)), StackReq::any_of(&[apply, factor])])
 }
 
@@ -90,7 +91,7 @@ fn large<T: Element>(
     let (mut coefficients, stack) = stack(room).make_with(block * rows.min(columns), |_| T::default());
     let mut coefficients = MatMut::from_column_major_slice_mut(&mut coefficients[..], block, rows.min(columns));
     let mut reduced = MatMut::from_column_major_slice_mut(&mut *matrix, rows, columns);
-    qr_in_place(reduced.as_mut(), coefficients.as_mut(), par, stack, Default::default());
+    factor(reduced.as_mut(), coefficients.as_mut(), par, stack);
     if let Some((q_columns, q)) = q {
         let mut q = MatMut::from_column_major_slice_mut(q, rows, q_columns);
         q.fill(T::default());

@@ -4,21 +4,17 @@ use std::cmp::Ordering;
 
 use faer::MatRef;
 use faer::dyn_stack::{MemStack, StackReq};
-use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 
-use super::TALL;
 use crate::bidiagonal::singular_values;
 use crate::{Element, Failure, Threads};
 
 pub(super) fn values_needs<T: Element>([rows, columns]: [usize; 2], threads: Threads) -> StackReq {
     let (par, block) = (threads.par(), recommended_block_size::<T>(rows, columns));
-    let first = StackReq::any_of(&[
-        qr_in_place_scratch::<T>(rows, columns, block, par, Default::default()),
-        bidiag_in_place_scratch::<T>(rows, columns, par, Default::default()),
-    ]);
+    let first = bidiag_in_place_scratch::<T>(rows, columns, par, Default::default());
     let real = StackReq::new::<T::Part>(columns).array(3);
     let copy = temp_mat_scratch::<T>(rows, columns);
     StackReq::all_of(&[copy, temp_mat_scratch::<T>(block, columns).array(2), real, first])
@@ -38,12 +34,6 @@ pub(super) fn values_alone<T: Element>(
     let (mut right, stack) = temp_mat_zeroed::<T, _, _>(block, columns, stack);
     let (mut reduced, mut left, mut right) = (reduced.as_mat_mut(), left.as_mat_mut(), right.as_mat_mut());
     reduced.copy_from(MatRef::from_column_major_slice(matrix, rows, columns));
-    if rows as f64 > columns as f64 * TALL {
-        qr_in_place(reduced.as_mut(), left.as_mut(), par, stack, Default::default());
-        reduced = reduced.subrows_mut(0, columns);
-        (0..columns)
-            .for_each(|at| reduced.as_mut().col_mut(at).subrows_mut(at + 1, columns - at - 1).fill(T::zero_impl()));
-    }
     let right = right.as_mut().subcols_mut(0, columns - 1);
     bidiag_in_place(reduced.as_mut(), left.as_mut(), right, par, stack, Default::default());
     let zero = |_| T::Part::default();

@@ -5,10 +5,18 @@ mod steps;
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj,
+};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::svd::{self as library, ComputeSvdVectors, SvdParams};
-use faer::{Auto, MatMut, MatRef, Spec};
+use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
+use faer::mat::AsMatMut;
+use faer::{Auto, Conj, MatMut, MatRef, Spec};
 
 use crate::columns::sum_of_squares;
+use crate::householder::{factor, factor_needs};
 use crate::order::{arrange, is_ordered};
 use crate::probe;
 use crate::scale::Scale;
@@ -40,12 +48,94 @@ fn how<T: Element>(indivisible: usize) -> Spec<SvdParams, T> {
     SvdParams { recursion_threshold: indivisible, ..Auto::<T>::auto() }.into()
 }
 
+fn is_tall([rows, columns]: [usize; 2]) -> bool {
+    rows as f64 > columns as f64 * TALL
+}
+
 /// Bytes of room for [`svd`] with so many columns of `U`, if it is wanted.
-pub(crate) fn svd_room<T: Element>(
-    [rows, columns]: [usize; 2],
-    left_columns: Option<usize>,
+pub(crate) fn svd_room<T: Element>(lengths: [usize; 2], left_columns: Option<usize>, threads: Threads) -> usize {
+    bytes(&[if is_tall(lengths) {
+        tall_needs::<T>(lengths, left_columns, threads)
+    } else {
+        needs::<T>(lengths, left_columns, threads)
+    }])
+}
+
+/// `A = U S V^H` of a matrix with at least as many rows as columns, which is used up. The singular values descend.
+pub(crate) fn svd<T: Element>(
+    matrix: &mut [T],
+    lengths: [usize; 2],
+    values: &mut [T::Part],
+    vectors: Option<SingularVectors<'_, T>>,
+    room: Room<'_>,
     threads: Threads,
-) -> usize {
+) -> Result<(), Failure> {
+    let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
+    if is_tall(lengths) {
+        tall(matrix, lengths, values, vectors, stack(room), threads)?;
+    } else {
+        decompose(matrix, lengths, values, vectors, stack(room), threads)?;
+    }
+    scale.restore(values);
+    Ok(())
+}
+
+fn tall_needs<T: Element>([rows, columns]: [usize; 2], left_columns: Option<usize>, threads: Threads) -> StackReq {
+    let block = recommended_block_size::<T>(rows, columns);
+    let square = left_columns.map(|_| columns);
+    let apply = apply_block_householder_sequence_on_the_left_in_place_scratch::<T>;
+    StackReq::all_of(&[
+        temp_mat_scratch::<T>(block, columns),
+        StackReq::new::<T>(columns * columns).array(1 + left_columns.iter().count()),
+        StackReq::any_of(&[
+            factor_needs::<T>([rows, columns], block),
+            needs::<T>([columns; 2], square, threads),
+            apply(rows, block, left_columns.unwrap_or(0)),
+        ]),
+    ])
+}
+
+/// By way of a triangle, of a matrix with many more rows than columns.
+fn tall<T: Element>(
+    matrix: &mut [T],
+    [rows, columns]: [usize; 2],
+    values: &mut [T::Part],
+    vectors: Option<SingularVectors<'_, T>>,
+    stack: &mut MemStack,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let (par, block) = (threads.par(), recommended_block_size::<T>(rows, columns));
+    let (mut factors, stack) = temp_mat_zeroed::<T, _, _>(block, columns, stack);
+    let mut factors = factors.as_mat_mut();
+    let mut whole = MatMut::from_column_major_slice_mut(matrix, rows, columns);
+    factor(whole.as_mut(), factors.as_mut(), par, stack);
+    let (mut triangle, stack) = stack.make_with(columns * columns, |_| T::default());
+    MatMut::from_column_major_slice_mut(&mut triangle[..], columns, columns)
+        .copy_from_triangular_upper(whole.as_ref().subrows(0, columns));
+    let Some(SingularVectors { left_columns, left, right }) = vectors else {
+        return decompose(&triangle, [columns; 2], values, None, stack, threads);
+    };
+    let (mut square, stack) = stack.make_with(columns * columns, |_| T::default());
+    let own = SingularVectors { left_columns: columns, left: &mut square[..], right };
+    decompose(&triangle, [columns; 2], values, Some(own), stack, threads)?;
+    left.fill(T::default());
+    for (column, own) in left.chunks_exact_mut(rows).zip(square.chunks_exact(columns)) {
+        column[..columns].copy_from_slice(own);
+    }
+    (columns..left_columns).for_each(|at| left[at * (rows + 1)] = T::one());
+    let left = MatMut::from_column_major_slice_mut(left, rows, left_columns);
+    apply_block_householder_sequence_on_the_left_in_place_with_conj(
+        whole.as_ref(),
+        factors.as_ref(),
+        Conj::No,
+        left,
+        par,
+        stack,
+    );
+    Ok(())
+}
+
+fn needs<T: Element>([rows, columns]: [usize; 2], left_columns: Option<usize>, threads: Threads) -> StackReq {
     let [left, right] = match left_columns {
         None => [ComputeSvdVectors::No; 2],
         Some(left) if left > columns => [ComputeSvdVectors::Full, ComputeSvdVectors::Thin],
@@ -56,30 +146,27 @@ pub(crate) fn svd_room<T: Element>(
     let probe = probe::needs::<T>(rows);
     let whole = StackReq::all_of(&[needs.or(probe), StackReq::new::<T>(columns), StackReq::new::<T>(transposed)]);
     match left_columns {
-        None => bytes(&[whole.or(alone::values_needs::<T>([rows, columns], threads))]),
+        None => whole.or(alone::values_needs::<T>([rows, columns], threads)),
         Some(left_columns) if columns <= FEW_COLUMNS => {
-            bytes(&[whole.or(steps::steps_needs::<T>([rows, columns], left_columns, threads))])
+            whole.or(steps::steps_needs::<T>([rows, columns], left_columns, threads))
         }
-        Some(_) => bytes(&[whole]),
+        Some(_) => whole,
     }
 }
 
-/// `A = U S V^H` of a matrix with at least as many rows as columns, which is used up. The singular values descend.
-pub(crate) fn svd<T: Element>(
-    matrix: &mut [T],
+/// Of a matrix near 1, with not many more rows than columns.
+fn decompose<T: Element>(
+    matrix: &[T],
     [rows, columns]: [usize; 2],
     values: &mut [T::Part],
     vectors: Option<SingularVectors<'_, T>>,
-    room: Room<'_>,
+    room: &mut MemStack,
     threads: Threads,
 ) -> Result<(), Failure> {
-    let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
-    let room = stack(room);
     if vectors.is_none()
         && alone::values_alone(matrix, [rows, columns], values, room, threads).is_ok()
         && check(matrix, values).is_ok()
     {
-        scale.restore(values);
         return Ok(());
     }
     let mut vectors = vectors;
@@ -87,11 +174,10 @@ pub(crate) fn svd<T: Element>(
         && steps::by_steps(matrix, [rows, columns], values, vectors, room, threads).is_ok()
         && check(matrix, values).is_ok()
     {
-        scale.restore(values);
         return Ok(());
     }
     let (mut diagonal, stack) = room.make_with(columns, |_| T::default());
-    let whole = MatRef::from_column_major_slice(&*matrix, rows, columns);
+    let whole = MatRef::from_column_major_slice(matrix, rows, columns);
     let par = threads.par();
     match vectors {
         None => {
@@ -126,9 +212,7 @@ pub(crate) fn svd<T: Element>(
             }
         }
     }
-    check(matrix, values)?;
-    scale.restore(values);
-    Ok(())
+    check(matrix, values)
 }
 
 /// The singular values, none of them negative: a sign goes over to the vector.

@@ -5,13 +5,13 @@ use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj,
 };
-use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
 use faer::linalg::{temp_mat_scratch, temp_mat_zeroed};
 use faer::mat::AsMatMut;
 use faer::{Conj, MatMut, MatRef};
 
-use super::{SingularVectors, TALL};
+use super::SingularVectors;
 use crate::bidiagonal::singular_vectors;
 use crate::columns::phase;
 use crate::order::{arrange, is_ordered};
@@ -23,14 +23,13 @@ pub(super) fn steps_needs<T: Element>([rows, columns]: [usize; 2], left_columns:
     let (par, block) = (threads.par(), recommended_block_size::<T>(rows, columns));
     let padded = columns.next_multiple_of(ROWS);
     let work = StackReq::any_of(&[
-        qr_in_place_scratch::<T>(rows, columns, block, par, Default::default()),
         bidiag_in_place_scratch::<T>(rows, columns, par, Default::default()),
         apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(rows, block, left_columns),
         apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(columns, block, columns),
     ]);
     StackReq::all_of(&[
-        temp_mat_scratch::<T>(rows, columns).array(2),
-        temp_mat_scratch::<T>(block, columns).array(3),
+        temp_mat_scratch::<T>(rows, columns),
+        temp_mat_scratch::<T>(block, columns).array(2),
         StackReq::new::<T>(columns * columns),
         StackReq::new::<T>(columns).array(2),
         StackReq::new::<T::Part>(columns),
@@ -50,43 +49,28 @@ pub(super) fn by_steps<T: Element>(
     threads: Threads,
 ) -> Result<(), Failure> {
     let (par, block) = (threads.par(), recommended_block_size::<T>(rows, columns));
-    let (mut whole, stack) = temp_mat_zeroed::<T, _, _>(rows, columns, stack);
-    let (mut triangle, stack) = temp_mat_zeroed::<T, _, _>(rows, columns, stack);
-    let (mut factors, stack) = temp_mat_zeroed::<T, _, _>(block, columns, stack);
+    let (mut reduced, stack) = temp_mat_zeroed::<T, _, _>(rows, columns, stack);
     let (mut left_factors, stack) = temp_mat_zeroed::<T, _, _>(block, columns, stack);
     let (mut right_factors, stack) = temp_mat_zeroed::<T, _, _>(block, columns - 1, stack);
     let (mut v, stack) = stack.make_with(columns * columns, |_| T::default());
-    let (mut whole, mut triangle, mut factors) = (whole.as_mat_mut(), triangle.as_mat_mut(), factors.as_mat_mut());
-    let (mut left_factors, mut right_factors) = (left_factors.as_mat_mut(), right_factors.as_mat_mut());
-    whole.copy_from(MatRef::from_column_major_slice(matrix, rows, columns));
-    let is_tall = rows as f64 > columns as f64 * TALL;
-    let mut reduced = if is_tall {
-        qr_in_place(whole.as_mut(), factors.as_mut(), par, stack, Default::default());
-        let mut triangle = triangle.as_mut().subrows_mut(0, columns);
-        triangle.copy_from_triangular_upper(whole.as_ref().subrows(0, columns));
-        triangle
-    } else {
-        triangle.copy_from(whole.as_ref());
-        triangle.as_mut()
-    };
+    let (mut reduced, mut left_factors) = (reduced.as_mat_mut(), left_factors.as_mat_mut());
+    let mut right_factors = right_factors.as_mat_mut();
+    reduced.copy_from(MatRef::from_column_major_slice(matrix, rows, columns));
     bidiag_in_place(reduced.as_mut(), left_factors.as_mut(), right_factors.as_mut(), par, stack, Default::default());
     let left_columns = vectors.left_columns;
     turned(reduced.as_ref(), values, [vectors.left, &mut v], [rows, columns], stack)?;
     // Columns of `U` beyond those of the matrix.
     (columns..left_columns).for_each(|at| vectors.left[at * (rows + 1)] = T::one());
     let apply = apply_block_householder_sequence_on_the_left_in_place_with_conj;
-    let mut left = MatMut::from_column_major_slice_mut(&mut *vectors.left, rows, left_columns);
-    let own_rows = reduced.nrows();
-    apply(reduced.as_ref(), left_factors.as_ref(), Conj::No, left.as_mut().subrows_mut(0, own_rows), par, stack);
-    if is_tall {
-        apply(whole.as_ref(), factors.as_ref(), Conj::No, left, par, stack);
-    }
+    let left = MatMut::from_column_major_slice_mut(&mut *vectors.left, rows, left_columns);
+    apply(reduced.as_ref(), left_factors.as_ref(), Conj::No, left, par, stack);
     if columns > 1 {
-        // Reflections of the right side are columns of the transpose.
+        // Reflections of the right side are rows, and have to be columns.
+        for at in 0..columns {
+            (0..at).for_each(|row| reduced[(at, row)] = reduced[(row, at)]);
+        }
+        let reflectors = reduced.as_ref().submatrix(1, 0, columns - 1, columns - 1);
         let right = MatMut::from_column_major_slice_mut(&mut v[..], columns, columns).subrows_mut(1, columns - 1);
-        let mut reflectors = whole.subrows_mut(0, columns);
-        reflectors.copy_from(reduced.as_ref().subrows(0, columns).transpose());
-        let reflectors = reflectors.as_ref().submatrix(1, 0, columns - 1, columns - 1);
         apply(reflectors, right_factors.as_ref(), Conj::Yes, right, par, stack);
     }
     for (value, column) in values.iter_mut().zip(v.chunks_exact_mut(columns)) {

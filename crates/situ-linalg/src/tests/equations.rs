@@ -3,9 +3,12 @@
 use super::matrices::{hard, matrix, random};
 use super::residual::{adjoint, difference, hold, norm, orthogonality, product, ratio, wide};
 use super::{Tested, for_all_elements, with_room};
-use crate::{Failure, Threads};
+use crate::{Failure, SingularVectors, Threads};
 
-for_all_elements! { factors_multiply_to_the_matrix solutions_solve triangles_square_to_the_matrix q_times_r_is_the_matrix }
+for_all_elements! {
+    factors_multiply_to_the_matrix solutions_solve triangles_square_to_the_matrix q_times_r_is_the_matrix
+    columns_that_are_nearly_sums_of_others_count
+}
 
 const ORDERS: [usize; 8] = [1, 2, 3, 5, 16, 17, 33, 70];
 
@@ -120,6 +123,36 @@ fn q_times_r_is_the_matrix<T: Tested>() {
             let what = format!("{name} {m} {n} {q_columns}");
             hold(&what, orthogonality::<T>(&q, m));
             hold(&what, ratio::<T>(&difference(&product(&q, m, &r, q_columns), &a), m, norm(&a, m)));
+        }
+    }
+}
+
+fn columns_that_are_nearly_sums_of_others_count<T: Tested>() {
+    // Powers of numbers between 0 and 1: the more rows, the less is rounding an excuse.
+    let (m, n) = (5000, 10);
+    let a = matrix::<T>(m, n, |i, j| ((i as f64 / m as f64).powi(j as i32), 0.0));
+    let (mut r, mut q) = (a.clone(), vec![T::default(); m * n]);
+    with_room(T::qr_room([m, n], n, Threads::One), |room| {
+        T::qr(&mut r, [m, n], Some((n, &mut q)), room, Threads::One);
+    });
+    let rows: Vec<T> =
+        (0..n * n).map(|at| if at % n <= at / n { r[at / n * m + at % n] } else { T::default() }).collect();
+    let (mut left, mut right) = (vec![T::default(); m * n], vec![T::default(); n * n]);
+    let mut values = vec![T::Part::default(); n];
+    let vectors = SingularVectors { left_columns: n, left: &mut left, right: &mut right };
+    let found = with_room(T::svd_room([m, n], Some(n), Threads::One), |room| {
+        T::svd(&mut a.clone(), [m, n], &mut values, Some(vectors), room, Threads::One)
+    });
+    assert_eq!(found, Ok(()));
+    let (a, left) = (wide(&a), wide(&left));
+    let left: Vec<_> =
+        left.chunks_exact(m).zip(&values).flat_map(|(u, &s)| u.iter().map(move |x| x * T::from_part(s))).collect();
+    for (what, again) in
+        [("q r", product(&wide(&q), m, &wide(&rows), n)), ("u s v", product(&left, m, &wide(&right), n))]
+    {
+        for (again, a) in again.chunks_exact(m).zip(a.chunks_exact(m)) {
+            let off = norm(&difference(again, a), m) / norm(a, m) / T::precision();
+            assert!(off < 300.0, "{what} {off}");
         }
     }
 }
