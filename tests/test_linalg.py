@@ -552,9 +552,24 @@ def test_singular_matrices_have_an_infinite_condition():
     assert linalg.cond(on_cpu(np.zeros((0, 3, 3)))).shape == linalg.cond(on_cpu(np.zeros((0, 3, 3))), 1).shape == (0,)
 
 
-def test_a_negative_tolerance_is_the_usual_one():
-    x, residuals, rank, _ = linalg.lstsq(on_cpu(np.ones((3, 2))), on_cpu([1.0, 2.0, 3.0]), rcond=-1)
-    assert np.allclose(tensor.asnumpy(x), 1) and int(rank) == 1 and residuals.shape == (0,)
+def test_a_negative_tolerance_is_the_precision_itself():
+    x, residuals, rank, _ = linalg.lstsq(on_cpu([[1.0, 0.0]] * 3), on_cpu([1.0, 2.0, 3.0]), rcond=-1)
+    assert np.allclose(tensor.asnumpy(x), [2, 0]) and int(rank) == 1 and residuals.shape == (0,)
+    # Of so many rows, the usual one leaves singular values out.
+    powers = np.vander(np.linspace(0, 1, 100_000), 6).astype(np.float32)
+    right, usual = on_cpu(powers.sum(1)), np.linalg.matrix_rank(powers)
+    assert usual < 6
+    assert [int(linalg.lstsq(on_cpu(powers), right, rcond=rcond).rank) for rcond in (None, -1)] == [usual, 6]
+    assert [int(linalg.matrix_rank(on_cpu(powers), rtol=rtol)) for rtol in (None, 1e-5)] == [usual, 6]
+
+
+def test_no_column_of_many_rows_is_left_out(here):
+    powers = np.vander(np.linspace(0, 1, 100_000), 6).astype(np.float32)
+    array = tensor.asarray(powers, sycl_queue=here)
+    (q, r), (u, s, vh) = host(*linalg.qr(array)), host(*linalg.svd(array, full_matrices=False))
+    for product in (q.astype(float) @ r, u * s.astype(float) @ vh):
+        error = np.linalg.norm(product - powers, axis=0) / np.linalg.norm(powers, axis=0)
+        assert (error < 1000 * np.finfo(np.float32).eps).all()
 
 
 def test_lstsq_looks_at_places_first():

@@ -26,8 +26,7 @@ impl Tolerance<'_> {
         match self {
             Tolerance::Precision => {
                 let stack = Stack::of(name, "x", x)?;
-                let precision = if values.dtype() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-                greatest.multiply(precision * stack.rows.max(stack.columns) as f64)
+                greatest.multiply(precision(values.dtype()) * stack.rows.max(stack.columns) as f64)
             }
             Tolerance::Number(part) => greatest.multiply(part),
             Tolerance::Each(parts) if parts.dtype().kind() == DTypeKind::Complex => {
@@ -36,6 +35,11 @@ impl Tolerance<'_> {
             Tolerance::Each(parts) => greatest.multiply(&parts.expand_dims(&[-1])?),
         }
     }
+}
+
+/// The distance from 1 to the next number of a dtype.
+fn precision(dtype: DType) -> f64 {
+    if dtype.real_part() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON }
 }
 
 /// How many singular values of each matrix do not count as zero.
@@ -101,18 +105,18 @@ pub struct LeastSquares {
 }
 
 /// Solves `A x = b`, one matrix and one or more right sides, so that what is left is as short as possible. A negative tolerance means
-/// the usual one.
+/// the precision itself.
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSquares> {
     const NAME: &str = "lstsq";
     let placed = [("a", a), ("b", b)].map(|(name, x)| Placed { name, queue: x.queue(), kind: x.kind() });
     placement::resolve(NAME, placed.into_iter(), Rule::SameQueue)?;
-    let tolerance = match tolerance {
-        // NumPy's word for it.
-        Tolerance::Number(part) if part < 0.0 => Tolerance::Precision,
-        other => other,
-    };
     let stack = Stack::of(NAME, "a", a)?;
     let dtype = situ_types::promote(inexact(NAME, "a", a)?, inexact(NAME, "b", b)?);
+    let tolerance = match tolerance {
+        // LAPACK's word for it.
+        Tolerance::Number(part) if part < 0.0 => Tolerance::Number(precision(dtype)),
+        other => other,
+    };
     let is_vector = b.layout().ndim() == 1;
     if !stack.batch.is_empty() || b.layout().ndim() > 2 || b.layout().ndim() == 0 {
         return Err(Error::LinAlg(format!("{NAME}: a must have 2 dimensions and b 1 or 2; multiply by pinv for more")));
