@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use situ_tensor::linalg;
 
-use super::{Array, Object, made, worked};
+use super::{Array, Object, larger, made, worked};
 use crate::operands::tensor;
 use crate::reduce::integer;
 use crate::sort::named;
@@ -109,7 +109,7 @@ pub(super) fn slogdet<'py>(x: Object<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
 #[pyo3(signature = (x1, x2, /))]
 pub(super) fn solve<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>) -> Array<'py> {
     let (a, b) = (tensor(x1, "solve", "x1")?, tensor(x2, "solve", "x2")?);
-    made(x1.py(), if a.size() > b.size() { a } else { b }, || linalg::solve(a, b))
+    made(x1.py(), larger(a, b), || linalg::solve(a, b))
 }
 
 /// The inverse of an array as a map from its last axes to its first ones.
@@ -153,5 +153,5 @@ pub(super) fn tensorinv<'py>(a: Object<'_, 'py>, ind: Option<Object<'_, 'py>>) -
 #[pyo3(signature = (a, b))]
 pub(super) fn tensorsolve<'py>(a: Object<'_, 'py>, b: Object<'_, 'py>) -> Array<'py> {
     let (equations, right) = (tensor(a, "tensorsolve", "a")?, tensor(b, "tensorsolve", "b")?);
-    made(a.py(), equations, || linalg::tensorsolve(equations, right))
+    made(a.py(), larger(equations, right), || linalg::tensorsolve(equations, right))
 }

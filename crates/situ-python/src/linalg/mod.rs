@@ -24,6 +24,11 @@ fn worked<T: Send>(py: Python<'_>, source: &Tensor, work: impl FnOnce() -> Resul
     gil::released_if(takes_long, py, || Ok(work()?))
 }
 
+/// The larger of two arrays, which says how long work takes.
+fn larger<'a>(a: &'a Tensor, b: &'a Tensor) -> &'a Tensor {
+    if a.size() > b.size() { a } else { b }
+}
+
 /// A new array made of one.
 fn made<'py>(py: Python<'py>, source: &Tensor, make: impl FnOnce() -> Result<Tensor> + Send) -> Array<'py> {
     PyArray::new(worked(py, source, make)?).into_object(py)

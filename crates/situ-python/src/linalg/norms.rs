@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 use situ_tensor::linalg::{self, LeastSquares, MatrixNorm, Tolerance};
 use situ_tensor::{Axes, Tensor};
 
-use super::{Array, Object, Optional, made, worked};
+use super::{Array, Object, Optional, larger, made, worked};
 use crate::args::{shown, type_name};
 use crate::array::PyArray;
 use crate::operands::tensor;
@@ -94,7 +94,8 @@ pub(super) fn lstsq<'py>(
         None => Tolerance::Precision,
         Some(part) => Tolerance::Number(number("lstsq", "rcond", part, " or None")?),
     };
-    let LeastSquares { x, residuals, rank, s } = worked(a.py(), matrix, || linalg::lstsq(matrix, right, zero))?;
+    let LeastSquares { x, residuals, rank, s } =
+        worked(a.py(), larger(matrix, right), || linalg::lstsq(matrix, right, zero))?;
     named(a.py(), "LstsqResult", [x, residuals, rank, s])
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use situ_tensor::linalg;
 
-use super::{Array, Object, Optional, made};
+use super::{Array, Object, Optional, larger, made};
 use crate::args;
 use crate::manipulate::joined;
 use crate::operands::tensor;
@@ -28,7 +28,7 @@ use crate::reduce::{integer, one_axis};
 pub(super) fn cross<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>, axis: Optional<'_, '_>) -> Array<'py> {
     let (a, b) = (tensor(x1, "cross", "x1")?, tensor(x2, "cross", "x2")?);
     let axis = axis.map_or(Ok(-1), |axis| one_axis("cross", axis))?;
-    made(x1.py(), a, || linalg::cross(a, b, axis))
+    made(x1.py(), larger(a, b), || linalg::cross(a, b, axis))
 }
 
 /// Diagonals of matrices.
@@ -109,7 +109,7 @@ pub(super) fn multi_dot<'py>(arrays: Object<'_, 'py>) -> Array<'py> {
 #[pyo3(signature = (x1, x2, /))]
 pub(super) fn outer<'py>(x1: Object<'_, 'py>, x2: Object<'_, 'py>) -> Array<'py> {
     let (a, b) = (tensor(x1, "outer", "x1")?, tensor(x2, "outer", "x2")?);
-    made(x1.py(), a, || linalg::outer(a, b))
+    made(x1.py(), larger(a, b), || linalg::outer(a, b))
 }
 
 /// Sums of diagonals of matrices.

@@ -1,5 +1,6 @@
 //! Running programs of any length.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use situ_ir::Program;
@@ -13,6 +14,40 @@ use crate::submit::{Output, Submission};
 use crate::{Error, Result, Tensor};
 
 const NAME: &str = "evaluate";
+
+/// What is run for a program.
+#[derive(Clone)]
+struct Prepared {
+    /// The program, simplified.
+    program: Arc<Program>,
+    /// The same for any constants.
+    general: Arc<Program>,
+}
+
+/// Programs that a thread keeps prepared.
+const MOST_KEPT: usize = 16;
+
+thread_local! {
+    /// The last one is at the end. A program that is kept stays where it is, and is known by that.
+    static KEPT: RefCell<Vec<(Arc<Program>, Prepared)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Prepares a program, or finds that it was.
+fn prepared(program: &Arc<Program>) -> Prepared {
+    let find = |kept: &mut Vec<(Arc<Program>, Prepared)>| {
+        if let Some((_, prepared)) = kept.iter().rev().find(|(known, _)| Arc::ptr_eq(known, program)) {
+            return prepared.clone();
+        }
+        let simple = program.simplified().map_or_else(|| program.clone(), Arc::new);
+        let prepared = Prepared { general: Arc::new(simple.general()), program: simple };
+        if kept.len() == MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push((program.clone(), prepared.clone()));
+        prepared
+    };
+    KEPT.with_borrow_mut(find)
+}
 
 /// Runs a program over arrays in one pass: one new array for each of its outputs, no temporaries between.
 ///
@@ -52,7 +87,7 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     let args: SmallVec<[Arg<'_>; 4]> = inputs.iter().map(|tensor| Arg::Array(tensor)).collect();
     let (queue, kind) = place(NAME, &args)?;
     let (layout, _) = result_layout(NAME, &args, Order::K)?;
-    let program = program.simplified().map_or_else(|| program.clone(), Arc::new);
+    let Prepared { program, general } = prepared(program);
     let mut work = Submission::on(queue);
     let allocate = |&value| work.allocate(NAME, layout.clone(), program.dtype_of(value), kind);
     let results = program.outputs().iter().map(allocate).collect::<Result<Vec<_>>>()?;
@@ -62,6 +97,6 @@ pub fn evaluate(program: &Arc<Program>, inputs: &[&Tensor]) -> Result<Vec<Tensor
     let strides = command.strides(program.inputs().len()).to_vec();
     others.iter().for_each(|other| command.push_memory(other.address(), &strides));
     // The command has the constants now, and a kernel for one number serves them all.
-    command.program = ProgramRef::Shared(Arc::new(program.general()));
+    command.program = ProgramRef::Shared(general);
     work.produce_list(&Command::Elementwise(command), results.into_iter().map(Output::New).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use situ_ir::{Op, Program, Statistic};
+use situ_ir::{Op, Program};
 use situ_runtime::Problem;
 use situ_runtime::placement::{self, Placed, Rule};
 use situ_types::layout::{broadcast_shapes, fmt_dims};
@@ -11,7 +11,7 @@ use situ_types::{DType, Dims, Order, Scalar, promote};
 use super::diagonals::diagonal;
 use super::problem::{Asked, Status, only};
 use super::stack::{Stack, columns, filled, inexact, rows};
-use crate::{Arg, Error, Reducing, Result, Tensor, evaluate, reduce_program, select};
+use crate::{Arg, Error, Result, Tensor, evaluate, select};
 
 fn singular(_: i32) -> String {
     "is singular; lstsq and pinv solve equations that have no single answer".into()
@@ -114,12 +114,14 @@ fn lu(name: &'static str, stack: &Stack, matrix: &Tensor) -> Result<(Status, Ten
     Ok((status, only(name, made)?))
 }
 
-/// What determinants follow from.
+/// What determinants follow from, for each matrix.
 struct Factored {
-    /// The diagonal of each `U`.
-    diagonal: Tensor,
-    /// 1 or -1 for the rows that were exchanged.
-    sign: Tensor,
+    /// The product of the diagonal of `U`, with the sign of the exchanges of rows.
+    product: Tensor,
+    /// The product of its elements' signs or phases, likewise.
+    phase: Tensor,
+    /// The sum of the logarithms of their magnitudes.
+    logarithm: Tensor,
     /// Whether the matrix is singular, so that the others may be anything.
     is_singular: Tensor,
 }
@@ -132,19 +134,32 @@ fn factored(name: &'static str, x: &Tensor) -> Result<Option<Factored>> {
     }
     // A matrix and its transpose have one determinant.
     let matrix = rows(x, dtype)?;
-    let order = stack.rows;
     let (status, pivots) = lu(name, &stack, &matrix)?;
-    let unmoved = Tensor::sequence(Scalar::I32(1), Scalar::I32(1), order, DType::I32, x.kind(), x.queue())?;
-    let exchanges = pivots.not_equal(&unmoved)?.sum(-1isize)?;
-    let sign = exchanges.bitwise_and(1)?.multiply(-2)?.add(1)?.astype(dtype, Order::C)?;
-    Ok(Some(Factored { diagonal: diagonal(&matrix, 0)?, sign, is_singular: status.is_without_answer(&stack)? }))
+    let unmoved = Tensor::sequence(Scalar::I32(1), Scalar::I32(1), stack.rows, DType::I32, x.kind(), x.queue())?;
+    let factors = evaluate(&determinants(dtype)?.factors, &[&diagonal(&matrix, 0)?, &pivots, &unmoved])?;
+    let [product, phase, logarithm] =
+        <[Tensor; 3]>::try_from(factors).map_err(|_| Error::LinAlg(format!("{name}: not all results were made")))?;
+    Ok(Some(Factored {
+        product: product.prod(-1isize)?,
+        phase: phase.prod(-1isize)?,
+        logarithm: logarithm.sum(-1isize)?,
+        is_singular: status.is_without_answer(&stack)?,
+    }))
 }
 
-/// What is added up and multiplied for determinants, and how they are made of that.
+/// The programs that determinants are made by.
 ///
 /// A product of the diagonal has all digits, but may leave the range of its dtype on the way; a sum of logarithms does not.
-fn determinant_programs(dtype: DType) -> Result<[Arc<Program>; 3]> {
-    static KEPT: [OnceLock<[Arc<Program>; 3]>; 4] = [const { OnceLock::new() }; 4];
+#[derive(Clone)]
+struct Determinants {
+    /// Of an element of the diagonal, the row that its own was exchanged with, and its own: what is multiplied, and added up.
+    factors: Arc<Program>,
+    /// Of what they come to, the determinant.
+    together: Arc<Program>,
+}
+
+fn determinants(dtype: DType) -> Result<Determinants> {
+    static KEPT: [OnceLock<Determinants>; 4] = [const { OnceLock::new() }; 4];
     let kept = &KEPT[match dtype {
         DType::F32 => 0,
         DType::C64 => 1,
@@ -154,47 +169,47 @@ fn determinant_programs(dtype: DType) -> Result<[Arc<Program>; 3]> {
     if let Some(programs) = kept.get() {
         return Ok(programs.clone());
     }
-    let programs = make_determinant_programs(dtype)?;
+    let programs = Determinants { factors: Arc::new(factors(dtype)?), together: Arc::new(together(dtype)?) };
     Ok(kept.get_or_init(|| programs).clone())
 }
 
-fn make_determinant_programs(dtype: DType) -> Result<[Arc<Program>; 3]> {
-    let real = dtype.real_part();
+fn factors(dtype: DType) -> Result<Program> {
     let mut p = Program::builder();
     let element = p.input(dtype);
+    let [exchanged, own] = [0; 2].map(|_| p.input(DType::I32));
+    let is_moved = p.apply(Op::NotEqual, &[exchanged, own])?;
+    let opposite = p.apply(Op::Negative, &[element])?;
+    let factor = p.select(is_moved, opposite, element)?;
+    let phase = p.apply(Op::Sign, &[factor])?;
     let size = p.apply(Op::Abs, &[element])?;
     let logarithm = p.apply(Op::Log, &[size])?;
-    let logarithm = p.finish(&[logarithm])?;
-    let phase = Program::single(Op::Sign, &[dtype], dtype)?;
+    Ok(p.finish(&[factor, phase, logarithm])?)
+}
+
+fn together(dtype: DType) -> Result<Program> {
     let mut p = Program::builder();
-    let [product, phases, sign] = [0; 3].map(|_| p.input(dtype));
-    let (sum, is_singular) = (p.input(real), p.input(DType::Bool));
+    let [product, phase] = [0; 2].map(|_| p.input(dtype));
+    let (logarithm, is_singular) = (p.input(dtype.real_part()), p.input(DType::Bool));
     let zero = p.constant(Scalar::F32(0.0));
     let zero = p.cast(zero, dtype)?;
-    let [product, phases] = [p.apply(Op::Multiply, &[product, sign])?, p.apply(Op::Multiply, &[phases, sign])?];
     let is_finite = p.apply(Op::Isfinite, &[product])?;
     let is_something = p.apply(Op::NotEqual, &[product, zero])?;
     let is_in_range = p.apply(Op::LogicalAnd, &[is_finite, is_something])?;
-    let size = p.apply(Op::Exp, &[sum])?;
+    let size = p.apply(Op::Exp, &[logarithm])?;
     let size = p.cast(size, dtype)?;
-    let otherwise = p.apply(Op::Multiply, &[phases, size])?;
+    let otherwise = p.apply(Op::Multiply, &[phase, size])?;
     let determinant = p.select(is_in_range, product, otherwise)?;
     let determinant = p.select(is_singular, zero, determinant)?;
-    Ok([logarithm, phase, p.finish(&[determinant])?].map(Arc::new))
+    Ok(p.finish(&[determinant])?)
 }
 
 /// The determinant of each matrix.
 pub fn det(x: &Tensor) -> Result<Tensor> {
     const NAME: &str = "det";
     match factored(NAME, x)? {
-        Some(Factored { diagonal, sign, is_singular }) => {
-            let [logarithm, phase, together] = determinant_programs(diagonal.dtype())?;
-            let of_each = Reducing { axes: (-1isize).into(), ..Reducing::default() };
-            let sum = reduce_program(Statistic::Sum, &logarithm, &[&diagonal], &of_each)?;
-            let phase = reduce_program(Statistic::Prod, &phase, &[&diagonal], &of_each)?;
-            let product = diagonal.prod(-1isize)?;
-            let found = evaluate(&together, &[&product, &phase, &sign, &sum, &is_singular])?;
-            only(NAME, found)
+        Some(Factored { product, phase, logarithm, is_singular }) => {
+            let together = determinants(product.dtype())?.together;
+            only(NAME, evaluate(&together, &[&product, &phase, &logarithm, &is_singular])?)
         }
         None => filled(NAME, x, &Stack::square(NAME, "x", x)?.batch, 1.0, inexact(NAME, "x", x)?),
     }
@@ -203,12 +218,10 @@ pub fn det(x: &Tensor) -> Result<Tensor> {
 /// The determinant of each matrix as its sign, or its phase, and the logarithm of its magnitude, which does not overflow.
 pub fn slogdet(x: &Tensor) -> Result<(Tensor, Tensor)> {
     const NAME: &str = "slogdet";
-    let Some(Factored { diagonal, sign, is_singular }) = factored(NAME, x)? else {
+    let Some(Factored { phase, logarithm, is_singular, .. }) = factored(NAME, x)? else {
         let (batch, dtype) = (Stack::square(NAME, "x", x)?.batch, inexact(NAME, "x", x)?);
         return Ok((filled(NAME, x, &batch, 1.0, dtype)?, filled(NAME, x, &batch, 0.0, dtype.real_part())?));
     };
-    let phase = diagonal.sign()?.prod(-1isize)?.multiply(&sign)?;
-    let logarithm = diagonal.abs()?.log()?.sum(-1isize)?;
     let or = |number: f64, x: &Tensor| select(&is_singular, number.into(), Arg::Array(x), Order::K);
     Ok((or(0.0, &phase)?, or(f64::NEG_INFINITY, &logarithm)?))
 }
