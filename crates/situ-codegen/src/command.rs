@@ -7,7 +7,7 @@ use situ_ir::Program;
 use situ_types::DType;
 use smallvec::smallvec;
 
-use crate::{DeviceLimits, Work, arrange, elementwise, indexing, launch, order, product, random, raw, reduce};
+use crate::{DeviceLimits, Work, arrange, elementwise, indexing, launch, linalg, order, product, random, raw, reduce};
 
 /// What a command comes to on a device. Without any launch there is nothing to do.
 ///
@@ -34,7 +34,10 @@ pub fn work_for(command: &Command, limits: &DeviceLimits) -> Result<Work> {
         Command::Random(command) => random::random(command),
         Command::Launch(command) => launch::plan(command, limits)?,
         Command::RawLaunch(command) => raw::plan(command, limits)?,
-        Command::Linalg(_) | Command::Fft(_) => return Err(HalError::no_library(command.name())),
+        Command::Linalg(problem) => {
+            linalg::small_matrices(problem).ok_or_else(|| HalError::no_library(command.name()))?
+        }
+        Command::Fft(_) => return Err(HalError::no_library(command.name())),
         Command::Barrier
         | Command::Marker
         | Command::Copy { .. }

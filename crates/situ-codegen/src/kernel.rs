@@ -7,6 +7,7 @@ use crate::indexing::{
     TransferKernel,
 };
 use crate::launch::UserKernel;
+use crate::linalg::{CholeskyKernel, EighKernel, SvdKernel};
 use crate::order::{
     ChunkCounts, ChunkPass, DigitBases, DigitCounts, RadixPass, RowSort, RunCounts, RunMove, SearchKernel, ShortRows,
 };
@@ -76,6 +77,12 @@ pub enum Kernel {
     Scan(ScanKernel),
     /// Multiplies matrices.
     Product(ProductKernel),
+    /// Finds Cholesky factors.
+    Cholesky(CholeskyKernel),
+    /// Finds eigenvalues of Hermitian matrices.
+    Eigh(EighKernel),
+    /// Finds singular values.
+    Svd(SvdKernel),
     /// Counts the values of one digit in parts of rows.
     ChunkCounts(ChunkCounts),
     /// Sorts parts of rows by one digit.
@@ -143,6 +150,9 @@ impl Kernel {
             Kernel::ChunkPass(kernel) => kernel,
             Kernel::Scan(kernel) => kernel,
             Kernel::Product(kernel) => kernel,
+            Kernel::Cholesky(kernel) => kernel,
+            Kernel::Eigh(kernel) => kernel,
+            Kernel::Svd(kernel) => kernel,
             Kernel::Random(kernel) => kernel,
             Kernel::DigitCounts(kernel) => kernel,
             Kernel::DigitBases(kernel) => kernel,

@@ -6,7 +6,7 @@
 //! * [`library`]: what the rows of the op table mean, translated from `situ_ir::scalar` with the same operations in the
 //!   same order, so that every device gives the same bits as the processor does. A kernel gets only what it uses.
 //! * [`cache`]: compiled kernels on disk, which backends share.
-//! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `reduce`: the kernels, and which of them a command
+//! * [`elementwise`], `indexing`, `arrange`, `order`, `product`, `linalg`, `reduce`: the kernels, and which of them a command
 //!   needs. `launch`, `raw`: those that users write.
 //!
 //! A kernel has one list of parameters (`signature`), from which both its text (`kernel`) and the arguments of a launch
@@ -31,6 +31,7 @@ mod kernel_map;
 mod launch;
 pub mod library;
 mod limits;
+mod linalg;
 mod order;
 mod product;
 mod random;
@@ -45,5 +46,6 @@ pub use kernel::{Kernel, Rules, Source};
 pub use kernel_map::{Fold, KernelMap};
 pub use launch::inspect;
 pub use limits::DeviceLimits;
+pub use linalg::small_matrices;
 pub use raw::RawText;
 pub use work::{Argument, Launch, Work};

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     file!("half"),
     file!("complex_basic"),
     file!("cast"),
+    file!("linalg"),
     file!("kernels"),
     file!("math_parts"),
     file!("math_exp"),

@@ -66,6 +66,13 @@ pub(crate) enum Role {
     Inverse,
     /// What is known of each of many arrays.
     Pieces,
+    Matrix,
+    /// Vectors on a matrix's left side.
+    Left,
+    /// Vectors on its right side.
+    Right,
+    /// What columns have been turned by.
+    Turned,
 }
 
 /// The kinds of axes that positions are divided into.
@@ -231,6 +238,10 @@ impl Role {
             Role::RunLengths => "run_lengths".into(),
             Role::Inverse => "inverse".into(),
             Role::Pieces => "pieces".into(),
+            Role::Matrix => "matrix".into(),
+            Role::Left => "left".into(),
+            Role::Right => "right".into(),
+            Role::Turned => "turned".into(),
             Role::Given(n) => format!("given_{n}"),
             Role::Report => "report".into(),
         }

@@ -63,4 +63,4 @@ macro_rules! every_kernel_compiles {
     };
 }
 
-every_kernel_compiles! { elementwise arrange indexing order product random reduce launch }
+every_kernel_compiles! { elementwise arrange indexing order product random reduce launch linalg }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use situ_codegen::{Work, work_for};
+use situ_codegen::{Work, small_matrices, work_for};
 use situ_hal::{
     Address, Command, Completion, Event, Fft, HalError, Lane, Linalg, Product, Queue, Result, ScratchSource,
 };
@@ -19,7 +19,7 @@ use crate::event::{CudaEvent, Reference, Times};
 use crate::fft::Transform;
 use crate::gemm::Gemm;
 use crate::stream::{DriverEvent, Stream};
-use crate::{copy, work};
+use crate::{copy, cusolver, work};
 
 #[derive(Debug)]
 pub(crate) struct CudaQueue {
@@ -134,12 +134,16 @@ impl CudaQueue {
         }
     }
 
-    /// Does linear algebra by cuSOLVER.
+    /// Does linear algebra, of small matrices by kernels and of others by cuSOLVER.
     ///
     /// # Safety
     ///
     /// As for [`Queue::submit`]. The device has been entered.
     unsafe fn solve(&self, command: &Linalg) -> Result<Completion> {
+        if let Some(work) = cusolver::has_kernels().then(|| small_matrices(command)).flatten() {
+            // SAFETY: the work is the command's, for which the caller vouches.
+            return unsafe { self.launch(&work) };
+        }
         let (stream, cusolver) = (&self.stream, &self.stream.device.cusolver);
         let mut prepared = cusolver.prepare(stream, command)?;
         let done = self.scratch.with(Some(stream.lane), prepared.bytes(), &mut |room| {

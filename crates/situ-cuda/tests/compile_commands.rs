@@ -26,7 +26,7 @@ macro_rules! every_kernel_compiles {
 }
 
 // Those of elementwise programs are compiled many at a time, by another test.
-every_kernel_compiles! { arrange indexing order product random reduce launch }
+every_kernel_compiles! { arrange indexing order product random reduce launch linalg }
 
 /// Some of the commands for elements by index are large enough to go through bins.
 #[test]

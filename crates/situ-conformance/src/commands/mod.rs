@@ -5,6 +5,7 @@ mod arrange;
 mod elementwise;
 mod indexing;
 mod launch;
+mod linalg;
 mod order;
 mod product;
 mod random;
@@ -13,7 +14,7 @@ mod reduce;
 use situ_hal::Command;
 
 /// The commands of each kind, with its name.
-pub fn commands() -> [(&'static str, Vec<Command>); 8] {
+pub fn commands() -> [(&'static str, Vec<Command>); 9] {
     [
         ("elementwise", elementwise::commands()),
         ("arrange", arrange::commands()),
@@ -23,5 +24,6 @@ pub fn commands() -> [(&'static str, Vec<Command>); 8] {
         ("random", random::commands()),
         ("reduce", reduce::commands()),
         ("launch", launch::commands()),
+        ("linalg", linalg::commands()),
     ]
 }

@@ -92,9 +92,10 @@ pub(super) fn eigh(dtype: DType, order: usize, count: usize, has_batched: bool) 
     }
 }
 
-/// Whether a kernel writes long tables of addresses. A driver without kernels has `tables=host`.
-pub(super) fn has_kernels() -> bool {
-    told("tables") != Some("host")
+/// Whether kernels of situ's own may take part: for small matrices, and for long tables of addresses. A driver without kernels has
+/// `kernels=off`.
+pub(crate) fn has_kernels() -> bool {
+    told("kernels") != Some("off")
 }
 
 /// What the variable says about a problem.

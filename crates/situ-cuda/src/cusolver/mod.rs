@@ -1,7 +1,7 @@
 //! cuSOLVER, NVIDIA's library of linear algebra: how to use it.
 //!
 //! It is optional, and looked for as cuBLAS is, when it is first needed. Where it is missing, commands are refused with what to
-//! do about it: situ has no kernels of its own for these problems.
+//! do about it: situ has kernels of its own for small matrices only (`situ_codegen`), which do not come here.
 //!
 //! A command takes two steps. The first asks the library how much memory its calls need ([`Cusolver::prepare`]), the second puts
 //! the calls into a stream ([`Cusolver::submit`]), with memory from the context's pool. Some of the library's functions need
@@ -33,6 +33,7 @@ use situ_hal::{Address, HalError, Linalg, Problem, Result};
 
 use self::api::Library;
 pub(crate) use self::load::check_environment;
+pub(crate) use self::method::has_kernels;
 use self::room::{Memory, Room};
 use self::session::{Session, check};
 use crate::driver::Handle;
