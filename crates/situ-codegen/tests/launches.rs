@@ -6,9 +6,10 @@ mod host;
 
 use std::sync::Arc;
 
+use host::Threads;
 use host::meaning::{same, shown};
 use host::opencl::Device;
-use host::runner::{Memory, at, run, work};
+use host::runner::{Memory, at, run, run_through, work};
 use host::snapshots;
 use situ_codegen::{DeviceLimits, Dialect, inspect, work_for};
 use situ_conformance::{RandomLaunch, Source};
@@ -180,7 +181,8 @@ fn what_fails_first_is_told() {
     let (memory, words) = (Memory::new(24, |_| 0), Memory::new(8 * REPORT_WORDS, |_| 0));
     let arguments = vec![LaunchArgument::Array(at(memory.address()), ArrayLayout::dense(&[3]))];
     let report = Some(at(words.address()));
-    run(&work(&Command::Launch(Box::new(Launch { kernel: kernel.clone(), range, arguments, report }))));
+    let work = work(&Command::Launch(Box::new(Launch { kernel: kernel.clone(), range, arguments, report })));
+    run_through(&work, Threads::Upward);
     let word = |n: usize| i64::from_ne_bytes(words.bytes()[8 * n..][..8].try_into().unwrap());
     let fault = Fault::from_words(std::array::from_fn(word)).unwrap();
     assert_eq!(fault.describe(&kernel, &range), "kernel guarded, work-item (3): index 3 is not below 3");

@@ -4,11 +4,12 @@
 
 mod host;
 
-use host::runner::{Memory, at, run, work};
+use host::Threads;
+use host::runner::{Memory, at, run, run_through, work};
 use host::snapshots::compare;
 use num_complex::Complex;
 use situ_codegen::{Dialect, work_for};
-use situ_hal::{Command, HalError, Linalg, Problem, SingularVectors};
+use situ_hal::{Address, Command, HalError, Linalg, Problem, SingularVectors};
 use situ_types::DType;
 
 type C = Complex<f64>;
@@ -162,7 +163,7 @@ fn matrices(source: &mut Source, dtype: DType, rows: usize, columns: usize) -> V
     read(dtype, &memory, rows, columns, all.len())
 }
 
-fn address(memory: &Memory) -> situ_hal::Address {
+fn address(memory: &Memory) -> Address {
     at(memory.address())
 }
 
@@ -218,90 +219,142 @@ fn what_is_not_positive_definite_is_said_so() {
     }
 }
 
-#[test]
-fn eigenvalues_are_those_of_the_matrix() {
+fn eigenvalues_are_those_of_the_matrix(dtype: DType) {
     let mut source = Source(2);
-    for dtype in DTYPES {
-        for order in (1..=9).chain([15, 16, 17, 31, 32]) {
-            let given: Vec<Matrix> = matrices(&mut source, dtype, order, order)
-                .iter()
-                .map(|any| {
-                    Matrix::new(order, order, |i, j| match i.cmp(&j) {
-                        std::cmp::Ordering::Less => any.at(j, i).conj(),
-                        std::cmp::Ordering::Equal => C::from(any.at(i, i).re),
-                        std::cmp::Ordering::Greater => any.at(i, j),
-                    })
+    for order in [1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32] {
+        let given: Vec<Matrix> = matrices(&mut source, dtype, order, order)
+            .iter()
+            .map(|any| {
+                Matrix::new(order, order, |i, j| match i.cmp(&j) {
+                    std::cmp::Ordering::Less => any.at(j, i).conj(),
+                    std::cmp::Ordering::Equal => C::from(any.at(i, i).re),
+                    std::cmp::Ordering::Greater => any.at(i, j),
                 })
-                .collect();
-            let lower = |matrix: &Matrix| {
-                Matrix::new(order, order, |i, j| if i < j { C::new(f64::NAN, f64::NAN) } else { matrix.at(i, j) })
-            };
-            let (count, mut with_vectors) = (given.len(), Vec::new());
-            for wants_vectors in [true, false] {
-                let memory = write(dtype, &given.iter().map(lower).collect::<Vec<_>>());
-                let values = room(dtype.real_part(), count * order);
-                let (matrix, to) = (address(&memory), address(&values));
-                let status = solve(dtype, count, Problem::Eigh { order, matrix, values: to, wants_vectors });
-                assert_eq!(status, vec![0; count]);
-                let values = numbers(dtype, &values, count * order);
-                for (n, (matrix, values)) in given.iter().zip(values.chunks(order)).enumerate() {
-                    assert!(values.is_sorted(), "{values:?}");
-                    if wants_vectors {
-                        let vectors = &read(dtype, &memory, order, order, count)[n];
-                        assert_small(vectors.skewness(), 1.0, order, dtype, "V^H V - 1");
-                        let (left, right) = (matrix.times(vectors), vectors.times(&Matrix::diagonal(values)));
-                        assert_small(left.distance(&right), matrix.norm(), order, dtype, "A V - V W");
-                        with_vectors.push(Matrix::diagonal(values));
-                    } else {
-                        let distance = Matrix::diagonal(values).distance(&with_vectors[n]);
-                        assert_small(distance, matrix.norm(), order, dtype, "values alone");
-                    }
+            })
+            .collect();
+        let lower = |matrix: &Matrix| {
+            Matrix::new(order, order, |i, j| if i < j { C::new(f64::NAN, f64::NAN) } else { matrix.at(i, j) })
+        };
+        let (count, mut with_vectors) = (given.len(), Vec::new());
+        for wants_vectors in [true, false] {
+            let memory = write(dtype, &given.iter().map(lower).collect::<Vec<_>>());
+            let values = room(dtype.real_part(), count * order);
+            let (matrix, to) = (address(&memory), address(&values));
+            let status = solve(dtype, count, Problem::Eigh { order, matrix, values: to, wants_vectors });
+            assert_eq!(status, vec![0; count]);
+            let values = numbers(dtype, &values, count * order);
+            for (n, (matrix, values)) in given.iter().zip(values.chunks(order)).enumerate() {
+                assert!(values.is_sorted(), "{values:?}");
+                if wants_vectors {
+                    let vectors = &read(dtype, &memory, order, order, count)[n];
+                    assert_small(vectors.skewness(), 1.0, order, dtype, "V^H V - 1");
+                    let (left, right) = (matrix.times(vectors), vectors.times(&Matrix::diagonal(values)));
+                    assert_small(left.distance(&right), matrix.norm(), order, dtype, "A V - V W");
+                    with_vectors.push(Matrix::diagonal(values));
+                } else {
+                    let distance = Matrix::diagonal(values).distance(&with_vectors[n]);
+                    assert_small(distance, matrix.norm(), order, dtype, "values alone");
                 }
             }
         }
     }
 }
 
-#[test]
-fn singular_values_are_those_of_the_matrix() {
+fn singular_values_are_those_of_the_matrix(dtype: DType) {
     let mut source = Source(3);
-    for dtype in DTYPES {
-        let square = (1..=9).chain([15, 16, 17, 31, 32, 33, 64, 100]).map(|order| (order, order));
-        for (n, (rows, columns)) in square.chain([(2, 1), (5, 3), (32, 7), (33, 8), (60, 5), (70, 65)]).enumerate() {
-            let given = matrices(&mut source, dtype, rows, columns);
-            let (count, mut with_vectors) = (given.len(), Vec::new());
-            let full = [None, Some(rows)][n % 2].filter(|_| columns < 64);
-            for left_columns in [Some(columns), full, None] {
-                let memory = write(dtype, &given);
-                let values = room(dtype.real_part(), count * columns);
-                let left = room(dtype, count * rows * left_columns.unwrap_or(1));
-                let right = room(dtype, count * columns * columns);
-                let vectors = left_columns.map(|left_columns| SingularVectors {
-                    left_columns,
-                    left: address(&left),
-                    right: address(&right),
-                });
-                let (matrix, to) = (address(&memory), address(&values));
-                let status = solve(dtype, count, Problem::Svd { rows, columns, matrix, values: to, vectors });
-                assert_eq!(status, vec![0; count], "{rows} by {columns}, {dtype}");
-                let values = numbers(dtype, &values, count * columns);
-                for (n, (matrix, values)) in given.iter().zip(values.chunks(columns)).enumerate() {
-                    assert!(values.is_sorted_by(|a, b| a >= b) && values[columns - 1] >= 0.0, "{values:?}");
-                    let Some(left_columns) = left_columns else {
-                        let distance = Matrix::diagonal(values).distance(&with_vectors[n]);
-                        assert_small(distance, matrix.norm(), rows, dtype, "values alone");
-                        continue;
-                    };
-                    let left = &read(dtype, &left, rows, left_columns, count)[n];
-                    let right = &read(dtype, &right, columns, columns, count)[n];
-                    assert_small(left.skewness(), 1.0, rows, dtype, "U^H U - 1");
-                    assert_small(right.adjoint().skewness(), 1.0, rows, dtype, "V^H V - 1");
-                    let product = left.first_columns(columns).times(&Matrix::diagonal(values)).times(right);
-                    assert_small(product.distance(matrix), matrix.norm(), rows, dtype, "A - U S V^H");
-                    with_vectors.push(Matrix::diagonal(values));
-                }
+    let square = [1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 100].map(|order| (order, order)).into_iter();
+    for (n, (rows, columns)) in square.chain([(2, 1), (5, 3), (32, 7), (33, 8), (37, 5), (70, 65)]).enumerate() {
+        let given = matrices(&mut source, dtype, rows, columns);
+        let (count, mut with_vectors) = (given.len(), Vec::new());
+        let full = [None, Some(rows)][n % 2].filter(|_| columns < 64);
+        for left_columns in [Some(columns), full, None] {
+            let memory = write(dtype, &given);
+            let values = room(dtype.real_part(), count * columns);
+            let left = room(dtype, count * rows * left_columns.unwrap_or(1));
+            let right = room(dtype, count * columns * columns);
+            let vectors = left_columns.map(|left_columns| SingularVectors {
+                left_columns,
+                left: address(&left),
+                right: address(&right),
+            });
+            let (matrix, to) = (address(&memory), address(&values));
+            let status = solve(dtype, count, Problem::Svd { rows, columns, matrix, values: to, vectors });
+            assert_eq!(status, vec![0; count], "{rows} by {columns}, {dtype}");
+            let values = numbers(dtype, &values, count * columns);
+            for (n, (matrix, values)) in given.iter().zip(values.chunks(columns)).enumerate() {
+                assert!(values.is_sorted_by(|a, b| a >= b) && values[columns - 1] >= 0.0, "{values:?}");
+                let Some(left_columns) = left_columns else {
+                    let distance = Matrix::diagonal(values).distance(&with_vectors[n]);
+                    assert_small(distance, matrix.norm(), rows, dtype, "values alone");
+                    continue;
+                };
+                let left = &read(dtype, &left, rows, left_columns, count)[n];
+                let right = &read(dtype, &right, columns, columns, count)[n];
+                assert_small(left.skewness(), 1.0, rows, dtype, "U^H U - 1");
+                assert_small(right.adjoint().skewness(), 1.0, rows, dtype, "V^H V - 1");
+                let product = left.first_columns(columns).times(&Matrix::diagonal(values)).times(right);
+                assert_small(product.distance(matrix), matrix.norm(), rows, dtype, "A - U S V^H");
+                with_vectors.push(Matrix::diagonal(values));
             }
         }
+    }
+}
+
+/// A test for each dtype, so that they run side by side: most of the time is the compiler's.
+macro_rules! of_each_dtype {
+    ($($test:ident: $dtype:ident)*) => {$(
+        mod $test {
+            use super::*;
+
+            #[test]
+            fn eigenvalues() {
+                eigenvalues_are_those_of_the_matrix(DType::$dtype);
+            }
+
+            #[test]
+            fn singular_values() {
+                singular_values_are_those_of_the_matrix(DType::$dtype);
+            }
+        }
+    )*};
+}
+
+of_each_dtype! { float32: F32 float64: F64 complex64: C64 complex128: C128 }
+
+#[test]
+fn results_do_not_depend_on_the_order_of_threads() {
+    let mut source = Source(4);
+    for (dtype, order) in [(DType::F64, 5), (DType::C64, 32), (DType::F32, 40)] {
+        let given = &matrices(&mut source, dtype, order, order)[..1];
+        let results = |threads| {
+            let mut results = Vec::new();
+            let mut solve = |problem: &dyn Fn(Address, &[Memory; 3]) -> Problem| {
+                let (matrix, others) = (write(dtype, given), std::array::from_fn(|_| room(dtype, order * order)));
+                let problem = problem(address(&matrix), &others);
+                let status = room(DType::I32, 1);
+                let command = Linalg { dtype, count: 1, problem, status: address(&status) };
+                run_through(&work(&Command::Linalg(Box::new(command))), threads);
+                results.extend([matrix, status].into_iter().chain(others));
+            };
+            solve(&|matrix, [values, left, right]| Problem::Svd {
+                rows: order,
+                columns: order,
+                matrix,
+                values: address(values),
+                vectors: Some(SingularVectors { left_columns: order, left: address(left), right: address(right) }),
+            });
+            if order <= 32 {
+                solve(&|matrix, _| Problem::Cholesky { order, matrix });
+                solve(&|matrix, [values, ..]| Problem::Eigh {
+                    order,
+                    matrix,
+                    values: address(values),
+                    wants_vectors: true,
+                });
+            }
+            results
+        };
+        assert!(results(Threads::Upward) == results(Threads::Downward), "{dtype}, order {order}");
     }
 }
 
@@ -329,11 +382,14 @@ fn what_is_not_finite_ends() {
 #[test]
 fn larger_matrices_need_a_library() {
     let nowhere = at(64);
+    let full = |left_columns| Some(SingularVectors { left_columns, left: nowhere, right: nowhere });
     for problem in [
         Problem::Cholesky { order: 33, matrix: nowhere },
         Problem::Eigh { order: 33, matrix: nowhere, values: nowhere, wants_vectors: true },
         Problem::Svd { rows: 2000, columns: 3, matrix: nowhere, values: nowhere, vectors: None },
         Problem::Svd { rows: 200, columns: 129, matrix: nowhere, values: nowhere, vectors: None },
+        Problem::Svd { rows: 300, columns: 3, matrix: nowhere, values: nowhere, vectors: None },
+        Problem::Svd { rows: 100, columns: 3, matrix: nowhere, values: nowhere, vectors: full(100) },
         Problem::Inverse { order: 2, matrix: nowhere, inverse: nowhere },
     ] {
         let command = Command::Linalg(Box::new(Linalg { dtype: DType::F32, count: 1, problem, status: nowhere }));

@@ -59,15 +59,15 @@ INLINE T power_at_T(U exponent) { return from_bits_T(exponent << FRACTION_DIGITS
 INLINE T inverse_power_at_T(U exponent) { return power_at_T((sizeof(T) == 4 ? 254u : 2046u) - exponent); }
 
 // for f32 f64 c64 c128
-// What turns two columns by an angle: its sine, the tangent of half of it, both with the phase of the columns' product, and what
+// What turns two columns by an angle: its sine, and the tangent of half of it, both with the phase of the columns' product, and what
 // goes from the square of the first column's length to that of the second. Multiplied by cosines, columns would change their
 // lengths by a rounding of that one number each time; so what is added to each of them is what is computed.
-typedef struct { T sine; T half; R moved; } rotation_T;
+typedef struct { T sine; T half_tangent; R moved; } rotation_T;
 
 INLINE rotation_T no_rotation_T(void) {
     rotation_T none;
     none.sine = from_real_T(0);
-    none.half = from_real_T(0);
+    none.half_tangent = from_real_T(0);
     none.moved = 0;
     return none;
 }
@@ -82,23 +82,23 @@ INLINE rotation_T rotation_between_T(R first, R second, T product) {
     const R tangent = COPYSIGN_R(least, cotangent), secant = SQRT_R(FMA_R(tangent, tangent, 1));
     const T phase = over_real_T(product, size);
     found.sine = times_real_T(phase, tangent / secant);
-    found.half = times_real_T(phase, tangent / (1 + secant));
+    found.half_tangent = times_real_T(phase, tangent / (1 + secant));
     found.moved = tangent * size;
     return found;
 }
 
 // The columns' elements, turned.
 INLINE T rotated_first_T(rotation_T by, T first, T second) {
-    return minus_product_T(first, conj_T(by.sine), minus_product_T(second, neg_T(by.half), first));
+    return minus_product_T(first, conj_T(by.sine), minus_product_T(second, neg_T(by.half_tangent), first));
 }
 
 INLINE T rotated_second_T(rotation_T by, T first, T second) {
-    return minus_product_T(second, neg_T(by.sine), minus_product_T(first, conj_T(by.half), second));
+    return minus_product_T(second, neg_T(by.sine), minus_product_T(first, conj_T(by.half_tangent), second));
 }
 
 INLINE rotation_T conjugate_rotation_T(rotation_T by) {
     by.sine = conj_T(by.sine);
-    by.half = conj_T(by.half);
+    by.half_tangent = conj_T(by.half_tangent);
     return by;
 }
 

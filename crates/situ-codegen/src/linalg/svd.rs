@@ -17,7 +17,7 @@ use crate::{Dialect, Kernel};
 /// Rows and columns up to which matrices are turned in a block's own memory.
 const NEAR: usize = 32;
 
-/// Columns of larger ones, which are turned where they are.
+/// Columns of larger ones, which are turned where they are, and half of their rows.
 const COLUMNS: usize = 128;
 
 /// What the text depends on.
@@ -36,7 +36,9 @@ pub(super) fn plan(
     [matrix, values]: [Address; 2],
     vectors: Option<SingularVectors>,
 ) -> Option<Work> {
-    if columns > COLUMNS || rows > 8 * COLUMNS {
+    // Each column of U that the matrix does not have waits for the one before.
+    let missing = vectors.map_or(0, |vectors| vectors.left_columns - columns);
+    if columns > COLUMNS || rows > 2 * COLUMNS || missing > NEAR {
         return None;
     }
     let is_near = rows <= NEAR;
@@ -241,7 +243,7 @@ impl Signature for SvdKernel {
             self.if_vectors(|| format!("    SHARED u32 bests[{threads}];\n    SHARED real lengths[{threads}];\n"));
         format!(
             "    const u32 rows = (u32)length_0, columns = (u32)length_1;
-    const u32 half = (columns + 1u) / 2u, odd = 2u * half - 1u;
+    const u32 meetings = (columns + 1u) / 2u, odd = 2u * meetings - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * rows * columns;
     GLOBAL real *own_values = values + (u64)BLOCK_X * columns;
 {own}{declarations}    SHARED real firsts[{threads}];
@@ -280,7 +282,7 @@ impl Signature for SvdKernel {
         for (u32 round = 0; round < odd; round++) {{
             EACH_THREAD {{
                 const u32 pair = THREAD_X / {lanes}u, lane = THREAD_X % {lanes}u;
-                if (pair < half) {{
+                if (pair < meetings) {{
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_{t}(0);
@@ -300,7 +302,7 @@ impl Signature for SvdKernel {
             BARRIER();
             EACH_THREAD {{
                 const u32 pair = THREAD_X / {lanes}u, lane = THREAD_X % {lanes}u;
-                if (pair < half) {{
+                if (pair < meetings) {{
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_{t}(0);

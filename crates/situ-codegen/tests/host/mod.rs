@@ -62,12 +62,12 @@ impl Library {
     /// # Safety
     ///
     /// The arguments must be what the kernel takes, and memory it reaches through them must be there.
-    pub unsafe fn launch(&self, arguments: &[*const c_void], grid: [u32; 3], block: [u32; 3]) {
-        type Launch = unsafe extern "C" fn(*const *const c_void, *const u32, *const u32);
+    pub unsafe fn launch(&self, arguments: &[*const c_void], grid: [u32; 3], block: [u32; 3], threads: Threads) {
+        type Launch = unsafe extern "C" fn(*const *const c_void, *const u32, *const u32, bool);
         // SAFETY: `launchable` made a function of this type.
         let launch = unsafe { self.function::<Launch>("launch") };
         // SAFETY: the caller's promise.
-        unsafe { launch(arguments.as_ptr(), grid.as_ptr(), block.as_ptr()) };
+        unsafe { launch(arguments.as_ptr(), grid.as_ptr(), block.as_ptr(), threads == Threads::Downward) };
     }
 }
 
@@ -85,6 +85,31 @@ fn cc(source: &PathBuf, binary: &PathBuf, options: &[&str]) -> Result<(), String
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
+/// The order in which a block's threads go through a phase. What a kernel computes must not depend on it: where it does, one thread
+/// reads what another one writes without a barrier in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    Upward,
+    Downward,
+}
+
+impl Threads {
+    /// The other one.
+    pub fn reversed(self) -> Threads {
+        match self {
+            Threads::Upward => Threads::Downward,
+            Threads::Downward => Threads::Upward,
+        }
+    }
+}
+
+/// How the host's dialect goes through the threads along the first axis, and how tests do.
+const EACH_THREAD: [&str; 2] = [
+    "for (thread_at[0] = 0; thread_at[0] < block_size[0]; thread_at[0]++)",
+    "for (u32 threads_done = 0; threads_done < block_size[0] && \
+                 (thread_at[0] = is_downward ? block_size[0] - 1 - threads_done : threads_done, 1); threads_done++)",
+];
+
 /// A kernel in the host's dialect with a function `launch` that goes through the blocks of a grid.
 pub fn launchable(source: &Source) -> String {
     let (_, declared) = source.text.split_once(&format!(" {}(", source.kernel)).expect("the kernel is in the text");
@@ -97,10 +122,14 @@ pub fn launchable(source: &Source) -> String {
     let axes = |axis: usize| {
         format!("for (block_at[{axis}] = 0; block_at[{axis}] < grid[{axis}]; block_at[{axis}]++)\n        ")
     };
+    let text = source.text.replace(EACH_THREAD[0], EACH_THREAD[1]);
+    assert!(text.contains(EACH_THREAD[1]) || !text.contains("EACH_THREAD"), "the host's dialect has another loop");
     format!(
-        "{}\nvoid launch(void **arguments, const unsigned *grid, const unsigned *block) {{\n    \
+        "static _Bool is_downward;\n{}\n\
+         void launch(void **arguments, const unsigned *grid, const unsigned *block, _Bool downward) {{\n    \
+         is_downward = downward;\n    \
          for (int i = 0; i < 3; i++) {{ block_size[i] = block[i]; grid_size[i] = grid[i]; }}\n    {}{}{}{}({});\n}}\n",
-        source.text,
+        text,
         axes(2),
         axes(1),
         axes(0),

@@ -1,6 +1,6 @@
 //! Runs the launches of a command on the host.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use situ_codegen::{Argument, DeviceLimits, Dialect, Kernel, Work, work_for};
 use situ_hal::{Address, Command, Strided};
 
 use super::opencl::Device;
-use super::{Library, launchable};
+use super::{Library, Threads, launchable};
 
 /// What a large GPU has room for.
 pub const LIMITS: DeviceLimits = DeviceLimits {
@@ -95,8 +95,16 @@ impl Memory {
     }
 }
 
-/// Does what a command comes to.
+/// Does what a command comes to, every other time with the threads of blocks the other way round.
 pub fn run(work: &Work) {
+    thread_local! {
+        static NEXT: Cell<Threads> = const { Cell::new(Threads::Upward) };
+    }
+    run_through(work, NEXT.replace(NEXT.get().reversed()));
+}
+
+/// Does what a command comes to, with the threads of blocks in an order.
+pub fn run_through(work: &Work, threads: Threads) {
     let mut scratch = Memory::noise(work.scratch + 64);
     let end = scratch.bytes().len() - 64;
     scratch.bytes_mut()[..work.zeroed].fill(0);
@@ -118,7 +126,7 @@ pub fn run(work: &Work) {
         let pointers: Vec<*const c_void> = values.iter().map(|value| std::ptr::from_ref(value).cast()).collect();
         let library = compiled(&launch.kernel);
         // SAFETY: the arguments are the plan's, and the tests give operands that hold what the command visits.
-        unsafe { library.launch(&pointers, launch.grid, launch.block) };
+        unsafe { library.launch(&pointers, launch.grid, launch.block, threads) };
     }
     assert_eq!(&scratch.bytes()[end..], &untouched[..], "more scratch memory was used than asked for");
 }

@@ -57,15 +57,15 @@ INLINE u64 exponent_of_extent_f64(f64 a) {
 INLINE f64 power_at_f64(u64 exponent) { return from_bits_f64(exponent << FRACTION_DIGITS_f64); }
 INLINE f64 inverse_power_at_f64(u64 exponent) { return power_at_f64((sizeof(f64) == 4 ? 254u : 2046u) - exponent); }
 
-// What turns two columns by an angle: its sine, the tangent of half of it, both with the phase of the columns' product, and what
+// What turns two columns by an angle: its sine, and the tangent of half of it, both with the phase of the columns' product, and what
 // goes from the square of the first column's length to that of the second. Multiplied by cosines, columns would change their
 // lengths by a rounding of that one number each time; so what is added to each of them is what is computed.
-typedef struct { f64 sine; f64 half; f64 moved; } rotation_f64;
+typedef struct { f64 sine; f64 half_tangent; f64 moved; } rotation_f64;
 
 INLINE rotation_f64 no_rotation_f64(void) {
     rotation_f64 none;
     none.sine = from_real_f64(0);
-    none.half = from_real_f64(0);
+    none.half_tangent = from_real_f64(0);
     none.moved = 0;
     return none;
 }
@@ -80,23 +80,23 @@ INLINE rotation_f64 rotation_between_f64(f64 first, f64 second, f64 product) {
     const f64 tangent = COPYSIGN_f64(least, cotangent), secant = SQRT_f64(FMA_f64(tangent, tangent, 1));
     const f64 phase = over_real_f64(product, size);
     found.sine = times_real_f64(phase, tangent / secant);
-    found.half = times_real_f64(phase, tangent / (1 + secant));
+    found.half_tangent = times_real_f64(phase, tangent / (1 + secant));
     found.moved = tangent * size;
     return found;
 }
 
 // The columns' elements, turned.
 INLINE f64 rotated_first_f64(rotation_f64 by, f64 first, f64 second) {
-    return minus_product_f64(first, conj_f64(by.sine), minus_product_f64(second, neg_f64(by.half), first));
+    return minus_product_f64(first, conj_f64(by.sine), minus_product_f64(second, neg_f64(by.half_tangent), first));
 }
 
 INLINE f64 rotated_second_f64(rotation_f64 by, f64 first, f64 second) {
-    return minus_product_f64(second, neg_f64(by.sine), minus_product_f64(first, conj_f64(by.half), second));
+    return minus_product_f64(second, neg_f64(by.sine), minus_product_f64(first, conj_f64(by.half_tangent), second));
 }
 
 INLINE rotation_f64 conjugate_rotation_f64(rotation_f64 by) {
     by.sine = conj_f64(by.sine);
-    by.half = conj_f64(by.half);
+    by.half_tangent = conj_f64(by.half_tangent);
     return by;
 }
 
@@ -131,7 +131,7 @@ INLINE void fold_larger_f64(LOCAL f64 *values) {
 // Eigenvalues of Hermitian matrices of up to 16 rows, a block for each.
 KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTRICT values,
     GLOBAL i32 *RESTRICT status, const i64 length_0) {
-    const u32 order = (u32)length_0, half = (order + 1u) / 2u, odd = 2u * half - 1u;
+    const u32 order = (u32)length_0, meetings = (order + 1u) / 2u, odd = 2u * meetings - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * order * order;
     GLOBAL real *own_values = values + (u64)BLOCK_X * order;
     // A row and a column more than there may be, which stay zero, and one more between neighbours in a bank.
@@ -177,7 +177,7 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
         BARRIER();
         for (u32 round = 0; round < odd; round++) {
             EACH_THREAD {
-                if (THREAD_X < half) {
+                if (THREAD_X < meetings) {
                     const u32 p = lesser_of_pair(THREAD_X, round, odd), q = greater_of_pair(THREAD_X, round, odd);
                     const number product = a[p][q];
                     rotation_f64 by = no_rotation_f64();
@@ -190,8 +190,8 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
             }
             BARRIER();
             EACH_THREAD {
-                for (u32 n = THREAD_X; n < half * half; n += 128u) {
-                    const u32 i = n / half, j = n % half;
+                for (u32 n = THREAD_X; n < meetings * meetings; n += 128u) {
+                    const u32 i = n / meetings, j = n % meetings;
                     const u32 p = lesser_of_pair(i, round, odd), q = greater_of_pair(i, round, odd);
                     const rotation_f64 by = rotations[i], other = rotations[j];
                     if (i == j && by.moved != 0) {
@@ -221,8 +221,8 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
                         a[t][q] = conj_f64(whole_qt);
                     }
                 }
-                for (u32 n = THREAD_X; n < half * order; n += 128u) {
-                    const u32 at = n % half, i = n / half;
+                for (u32 n = THREAD_X; n < meetings * order; n += 128u) {
+                    const u32 at = n % meetings, i = n / meetings;
                     const u32 p = lesser_of_pair(at, round, odd), q = greater_of_pair(at, round, odd);
                     const rotation_f64 by = rotations[at];
                     const number first = v[i][p], second = v[i][q];

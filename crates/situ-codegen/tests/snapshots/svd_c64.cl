@@ -92,10 +92,10 @@ INLINE u32 exponent_of_extent_f32(f32 a) {
 INLINE f32 power_at_f32(u32 exponent) { return from_bits_f32(exponent << FRACTION_DIGITS_f32); }
 INLINE f32 inverse_power_at_f32(u32 exponent) { return power_at_f32((sizeof(f32) == 4 ? 254u : 2046u) - exponent); }
 
-// What turns two columns by an angle: its sine, the tangent of half of it, both with the phase of the columns' product, and what
+// What turns two columns by an angle: its sine, and the tangent of half of it, both with the phase of the columns' product, and what
 // goes from the square of the first column's length to that of the second. Multiplied by cosines, columns would change their
 // lengths by a rounding of that one number each time; so what is added to each of them is what is computed.
-typedef struct { c64 sine; c64 half; f32 moved; } rotation_c64;
+typedef struct { c64 sine; c64 half_tangent; f32 moved; } rotation_c64;
 
 // The rotation by the lesser angle that makes two columns orthogonal, by the squares of their lengths and their product, which
 // is not 0.
@@ -107,18 +107,18 @@ INLINE rotation_c64 rotation_between_c64(f32 first, f32 second, c64 product) {
     const f32 tangent = COPYSIGN_f32(least, cotangent), secant = SQRT_f32(FMA_f32(tangent, tangent, 1));
     const c64 phase = over_real_c64(product, size);
     found.sine = times_real_c64(phase, tangent / secant);
-    found.half = times_real_c64(phase, tangent / (1 + secant));
+    found.half_tangent = times_real_c64(phase, tangent / (1 + secant));
     found.moved = tangent * size;
     return found;
 }
 
 // The columns' elements, turned.
 INLINE c64 rotated_first_c64(rotation_c64 by, c64 first, c64 second) {
-    return minus_product_c64(first, conj_c64(by.sine), minus_product_c64(second, neg_c64(by.half), first));
+    return minus_product_c64(first, conj_c64(by.sine), minus_product_c64(second, neg_c64(by.half_tangent), first));
 }
 
 INLINE c64 rotated_second_c64(rotation_c64 by, c64 first, c64 second) {
-    return minus_product_c64(second, neg_c64(by.sine), minus_product_c64(first, conj_c64(by.half), second));
+    return minus_product_c64(second, neg_c64(by.sine), minus_product_c64(first, conj_c64(by.half_tangent), second));
 }
 
 // The two of so many contestants, an odd number and one more, that meet at a place in a round of a tournament. In as many rounds as
@@ -154,7 +154,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
     const i64 length_0, const i64 length_1, GLOBAL c64 *RESTRICT left, GLOBAL c64 *RESTRICT right, const i64 length_2,
     GLOBAL c64 *RESTRICT turned) {
     const u32 rows = (u32)length_0, columns = (u32)length_1;
-    const u32 half = (columns + 1u) / 2u, odd = 2u * half - 1u;
+    const u32 meetings = (columns + 1u) / 2u, odd = 2u * meetings - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * rows * columns;
     GLOBAL real *own_values = values + (u64)BLOCK_X * columns;
     GLOBAL number *own_left = left + (u64)BLOCK_X * rows * (u32)length_2;
@@ -205,7 +205,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
         for (u32 round = 0; round < odd; round++) {
             EACH_THREAD {
                 const u32 pair = THREAD_X / 8u, lane = THREAD_X % 8u;
-                if (pair < half) {
+                if (pair < meetings) {
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_c64(0);
@@ -225,7 +225,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
             BARRIER();
             EACH_THREAD {
                 const u32 pair = THREAD_X / 8u, lane = THREAD_X % 8u;
-                if (pair < half) {
+                if (pair < meetings) {
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_c64(0);

@@ -19,7 +19,7 @@ pub(super) fn commands() -> Vec<Command> {
             }
         }
         for (rows, columns) in
-            [(4, 4), (8, 8), (16, 16), (32, 32), (40, 4), (40, 8), (40, 16), (40, 32), (64, 64), (128, 128)]
+            [(4, 4), (8, 8), (16, 16), (32, 32), (36, 4), (36, 8), (36, 16), (36, 32), (64, 64), (128, 128)]
         {
             let vectors = SingularVectors { left_columns: rows, left: NOWHERE, right: NOWHERE };
             for vectors in [Some(vectors), None] {
