@@ -97,7 +97,7 @@ pub(crate) fn cost(command: &Linalg) -> u64 {
     let operations = match command.problem {
         Problem::Lu { order, .. } => cube(order, order, order) / 1.5,
         Problem::Solve { order, columns, .. } => cube(order, order, order) / 1.5 + 2.0 * cube(order, order, columns),
-        Problem::Inverse { order, .. } => 2.7 * cube(order, order, order),
+        Problem::Inverse { order, .. } => 2.0 * cube(order, order, order),
         Problem::Cholesky { order, .. } => cube(order, order, order) / 3.0,
         Problem::Qr { rows, columns, .. } => 4.0 * cube(rows, columns, rows.min(columns)),
         Problem::Svd { rows, columns, vectors, .. } => {
@@ -199,9 +199,7 @@ unsafe fn solve_one<T: Matrices>(problem: &Problem, n: usize, room: situ_linalg:
             }
             Problem::Inverse { order, matrix, inverse } => {
                 let (matrix, inverse) = (piece::<T>(matrix, n, order * order), piece(inverse, n, order * order));
-                inverse.fill(T::default());
-                inverse.iter_mut().step_by(order + 1).for_each(|x| *x = T::one());
-                T::solve(matrix, inverse, [order, order], room, threads)
+                T::invert(matrix, inverse, order, room, threads)
             }
             Problem::Cholesky { order, matrix } => T::cholesky(piece(matrix, n, order * order), order, room, threads),
             Problem::Qr { rows, columns, matrix, q } => {

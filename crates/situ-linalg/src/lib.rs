@@ -52,7 +52,7 @@ mod generic {
     pub(crate) use crate::cholesky::{cholesky, cholesky_room};
     pub(crate) use crate::eig::{eig, eig_room};
     pub(crate) use crate::eigh::{eigh, eigh_room};
-    pub(crate) use crate::lu::{lu, solve, solve_room};
+    pub(crate) use crate::lu::{invert, lu, solve, solve_room};
     pub(crate) use crate::qr::{qr, qr_room};
     pub(crate) use crate::svd::{svd, svd_room};
 }

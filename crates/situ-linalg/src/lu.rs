@@ -38,7 +38,7 @@ pub(crate) fn lu<T: Element>(matrix: &mut [T], order: usize, pivots: &mut [i32],
     (0..order).find(|&at| matrix[at * (order + 1)] == T::default())
 }
 
-/// Bytes of room for [`solve`].
+/// Bytes of room for [`solve`] and [`invert`].
 #[allow(clippy::extra_unused_type_parameters, reason = "it is called as the others are")]
 pub(crate) fn solve_room<T: Element>(order: usize) -> usize {
     bytes(&[StackReq::new::<i32>(order)])
@@ -59,7 +59,7 @@ pub(crate) fn solve<T: Element>(
     if order * (order + columns) <= FEW_ELEMENTS {
         vectorised(
             #[inline(always)]
-            || solve_few(matrix, &pivots, right),
+            || solve_few(Few { factors: matrix, order, pivots: &pivots }, right, |_| 0),
         );
         return Ok(());
     }
@@ -84,26 +84,107 @@ fn substitute<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut right: Mat
     solve_upper_triangular_in_place(factors, right, Par::Seq);
 }
 
+/// `A X = 1`: the matrix `A` is used up, and `inverse` becomes `X`.
+pub(crate) fn invert<T: Element>(
+    matrix: &mut [T],
+    inverse: &mut [T],
+    order: usize,
+    room: Room<'_>,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let (mut pivots, _) = stack(room).make_with::<i32>(order, |_| 0);
+    if let Some(at) = lu(matrix, order, &mut pivots, threads) {
+        return Err(Failure::Singular(at));
+    }
+    inverse.fill(T::default());
+    inverse.iter_mut().step_by(order + 1).for_each(|x| *x = T::one());
+    // The inverse is U^-1 L^-1 P. Without P, zeros above the diagonal stay zeros until U comes.
+    if 2 * order * order <= FEW_ELEMENTS {
+        vectorised(
+            #[inline(always)]
+            || solve_few(Few { factors: matrix, order, pivots: &[] }, inverse, |column| column),
+        );
+    } else {
+        let factors = MatRef::from_column_major_slice(&*matrix, order, order);
+        let right = MatMut::from_column_major_slice_mut(inverse, order, order);
+        let parts = if order * order * order < WORTH_WAKING { 1 } else { threads.count().min(order) };
+        substitute_identity(factors, right, 0, parts);
+    }
+    for (at, &pivot) in pivots.iter().enumerate().rev() {
+        let pivot = pivot as usize - 1;
+        if pivot != at {
+            let (head, tail) = inverse.split_at_mut(pivot * order);
+            head[at * order..][..order].swap_with_slice(&mut tail[..order]);
+        }
+    }
+    Ok(())
+}
+
+/// Columns of an identity matrix whose zeros above the diagonal are passed over together.
+const TOGETHER: usize = 64;
+
+/// Solves with the factors for columns of an identity matrix, from the `first` one on. So many threads take some columns each.
+fn substitute_identity<T: Element>(factors: MatRef<'_, T>, right: MatMut<'_, T>, first: usize, parts: usize) {
+    let (mut right, order) = (right, factors.nrows());
+    let columns = right.ncols();
+    if parts > 1 {
+        let (few, others) = (parts / 2, parts - parts / 2);
+        // What comes after the diagonal is worked on, and then all.
+        let cost = |column: usize| (order - first - column).pow(2) + order.pow(2);
+        let wanted = (0..columns).map(cost).sum::<usize>() / parts * few;
+        let mut sum = 0;
+        let middle = (0..columns)
+            .take_while(|&column| {
+                sum += cost(column);
+                sum <= wanted
+            })
+            .count();
+        let (left, right) = right.split_at_col_mut(middle);
+        rayon_core::join(
+            || substitute_identity(factors, left, first, few),
+            || substitute_identity(factors, right, first + middle, others),
+        );
+        return;
+    }
+    for column in (0..columns).step_by(TOGETHER) {
+        let (at, width) = (first + column, TOGETHER.min(columns - column));
+        let below = order - at;
+        let part = right.as_mut().submatrix_mut(at, column, below, width);
+        solve_unit_lower_triangular_in_place(factors.submatrix(at, at, below, below), part, Par::Seq);
+    }
+    solve_upper_triangular_in_place(factors, right, Par::Seq);
+}
+
 /// Right sides that are solved side by side.
 const LANES: usize = 8;
 
-/// `A X = B`, with the factors of a small matrix.
+/// The factors of a small matrix.
+#[derive(Clone, Copy)]
+struct Few<'a, T> {
+    factors: &'a [T],
+    order: usize,
+    /// The exchanges of rows that right sides have still to go through.
+    pivots: &'a [i32],
+}
+
+/// `A X = B`, with the factors of a small matrix. Columns from a position on have zeros before the row that `first` says.
 #[inline(always)]
-fn solve_few<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T]) {
-    let order = pivots.len();
+fn solve_few<T: Element>(few: Few<'_, T>, right: &mut [T], first: impl Fn(usize) -> usize) {
+    let order = few.order;
     let mut room = [[T::default(); LANES]; MOST_ROWS];
-    for group in right.chunks_mut(order * LANES) {
+    for (n, group) in right.chunks_mut(order * LANES).enumerate() {
+        let first = first(n * LANES);
         match room.get_mut(..order) {
-            Some(rows) if group.len() > 2 * order => solve_together(factors, pivots, group, rows),
-            _ => group.chunks_exact_mut(order).for_each(|column| solve_column(factors, pivots, column)),
+            Some(rows) if group.len() > 2 * order => solve_together(few, group, rows, first),
+            _ => group.chunks_exact_mut(order).for_each(|column| solve_column(few, column, first)),
         }
     }
 }
 
 /// `A X = B` for no more columns than there are lanes, which are turned round and back, so that rows are vectors.
 #[inline(always)]
-fn solve_together<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T], rows: &mut [[T; LANES]]) {
-    let order = pivots.len();
+fn solve_together<T: Element>(few: Few<'_, T>, right: &mut [T], rows: &mut [[T; LANES]], first: usize) {
+    let Few { factors, order, pivots } = few;
     for (n, column) in right.chunks_exact(order).enumerate() {
         rows.iter_mut().zip(column).for_each(|(row, &x)| row[n] = x);
     }
@@ -115,7 +196,7 @@ fn solve_together<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T], ro
             (0..LANES).for_each(|n| row[n] -= times[n] * factor);
         }
     };
-    for (at, column) in factors.chunks_exact(order).enumerate() {
+    for (at, column) in factors.chunks_exact(order).enumerate().skip(first) {
         let times = rows[at];
         subtract(&mut rows[at + 1..], &column[at + 1..], times);
     }
@@ -131,12 +212,12 @@ fn solve_together<T: Element>(factors: &[T], pivots: &[i32], right: &mut [T], ro
 
 /// `A x = b`, with the factors of a small matrix.
 #[inline(always)]
-fn solve_column<T: Element>(factors: &[T], pivots: &[i32], x: &mut [T]) {
-    let order = x.len();
+fn solve_column<T: Element>(few: Few<'_, T>, x: &mut [T], first: usize) {
+    let Few { factors, order, pivots } = few;
     for (at, &pivot) in pivots.iter().enumerate() {
         x.swap(at, pivot as usize - 1);
     }
-    for (at, column) in factors.chunks_exact(order).enumerate() {
+    for (at, column) in factors.chunks_exact(order).enumerate().skip(first) {
         let (head, tail) = x.split_at_mut(at + 1);
         subtract(tail, &column[at + 1..], head[at]);
     }

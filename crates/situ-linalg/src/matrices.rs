@@ -22,7 +22,15 @@ pub trait Matrices: General {
         room: Room<'_>,
         threads: Threads,
     ) -> Result<(), Failure>;
-    /// Bytes of room for [`solve`](Self::solve).
+    /// `A X = 1`: the matrix `A` is used up, and `inverse` becomes `X`.
+    fn invert(
+        matrix: &mut [Self],
+        inverse: &mut [Self],
+        order: usize,
+        room: Room<'_>,
+        threads: Threads,
+    ) -> Result<(), Failure>;
+    /// Bytes of room for [`solve`](Self::solve) and [`invert`](Self::invert).
     fn solve_room(order: usize) -> usize;
 
     /// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L`, with zeros there.
@@ -89,6 +97,8 @@ macro_rules! compiled {
         compiled! { @impl $element:
             lu(matrix: &mut [Self], order: usize, pivots: &mut [i32], threads: Threads) -> Option<usize>;
             solve(matrix: &mut [Self], right: &mut [Self], lengths: [usize; 2], room: Room<'_>, threads: Threads)
+                -> Result<(), Failure>;
+            invert(matrix: &mut [Self], inverse: &mut [Self], order: usize, room: Room<'_>, threads: Threads)
                 -> Result<(), Failure>;
             solve_room(order: usize) -> usize;
             cholesky(matrix: &mut [Self], order: usize, room: Room<'_>, threads: Threads) -> Result<(), Failure>;

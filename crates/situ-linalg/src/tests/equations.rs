@@ -6,7 +6,7 @@ use super::{Tested, for_all_elements, with_room};
 use crate::{Failure, SingularVectors, Threads};
 
 for_all_elements! {
-    factors_multiply_to_the_matrix solutions_solve triangles_square_to_the_matrix q_times_r_is_the_matrix
+    factors_multiply_to_the_matrix solutions_solve inverses_invert triangles_square_to_the_matrix q_times_r_is_the_matrix
     columns_that_are_nearly_sums_of_others_count
 }
 
@@ -56,6 +56,29 @@ fn solutions_solve<T: Tested>() {
             with_room(T::solve_room(n), |room| T::solve(&mut singular, &mut right, [n, 1], room, Threads::One));
         assert_eq!(solved, Err(Failure::Singular(n.min(2) - 1)));
     }
+}
+
+fn inverses_invert<T: Tested>() {
+    // The last one is large enough to be divided.
+    let divided = [(540, Threads::Pool(3))];
+    for (n, threads) in
+        [1, 2, 3, 7, 8, 9, 16, 17, 22, 23, 64, 65, 200].map(|n| (n, Threads::One)).into_iter().chain(divided)
+    {
+        let a = random::<T>(n, n, 1.0);
+        let (mut factors, mut x) = (a.clone(), vec![T::from_f64(f64::NAN, 0.0); n * n]);
+        let inverted = with_room(T::solve_room(n), |room| T::invert(&mut factors, &mut x, n, room, threads));
+        assert_eq!(inverted, Ok(()));
+        let (a, x, one) = (wide(&a), wide(&x), wide(&matrix::<T>(n, n, |i, j| (f64::from(i == j), 0.0))));
+        let size = norm(&a, n) * norm(&x, n);
+        // On either side.
+        for product in [product(&a, n, &x, n), product(&x, n, &a, n)] {
+            hold(&format!("{n}"), ratio::<T>(&difference(&product, &one), n, size));
+        }
+    }
+    let mut singular = matrix::<T>(2, 2, |_, _| (1.0, 0.0));
+    let inverted =
+        with_room(T::solve_room(2), |room| T::invert(&mut singular, &mut [T::default(); 4], 2, room, Threads::One));
+    assert_eq!(inverted, Err(Failure::Singular(1)));
 }
 
 fn triangles_square_to_the_matrix<T: Tested>() {
