@@ -90,7 +90,7 @@ check-python: $(TOOLS) $(INSTALLED) ## the Python half of check
 format: $(TOOLS) $(INSTALLED) ## put the code into the shape check asks for
 	$(CARGO) fmt --all
 	$(BIN)/python tools/stubs.py
-	$(BIN)/ruff check --fix .
+	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
 test: test-rust loom test-python test-opencl ## every test but for those that only test-gpu runs, and most of test-opencl's

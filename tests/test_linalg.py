@@ -537,6 +537,71 @@ def test_determinants_do_not_leave_the_range_on_their_way():
     assert float(linalg.det(on_cpu([[-1e200, 0.0], [0.0, 1e200]]))) == -np.inf
 
 
+@pytest.mark.parametrize(
+    ("dtype", "exponents"), [(np.float64, [-157, 196, 29, 98, -166]), (np.float32, [-29, 35, 12, -2, -16])]
+)
+def test_determinants_do_not_lose_digits_on_their_way(dtype, exponents):
+    # A product of the first ones, or of the last ones, is smaller than any normal number.
+    x = np.diag(dtype(1.25) * dtype(10.0) ** np.array(exponents, dtype))
+    wanted = np.prod(np.diag(x).astype(np.longdouble))
+    assert float(linalg.det(on_cpu(x))) == pytest.approx(float(wanted), rel=1000 * float(np.finfo(dtype).eps))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "scale"),
+    [(np.float32, 1e-39), (np.float32, 1e37), (np.complex64, 1e37), (np.float64, 1e-309), (np.float64, 3e306)],
+)
+@pytest.mark.parametrize("order", [2, 20, 40, 120])
+def test_equations_near_the_ends_of_the_range(dtype, scale, order):
+    rng = np.random.default_rng(order)
+    wide = np.clongdouble if np.dtype(dtype).kind == "c" else np.longdouble
+    a, x = (rng.standard_normal((order, order)) * scale).astype(dtype), rng.standard_normal((order, 2))
+    b = (a.astype(wide) @ x / 16).astype(dtype)
+    found = tensor.asnumpy(linalg.solve(on_cpu(a), on_cpu(b)))
+    # Numbers that are not normal have fewer digits.
+    assert np.allclose(found * 16, x, rtol=0, atol=2e-2 if scale < 1 else 1e-3)
+
+
+def test_the_right_sides_of_equations_may_be_far_from_each_other():
+    b = np.array([[1e30, 1e-30], [2e30, 0]], np.float32)
+    found = tensor.asnumpy(linalg.solve(on_cpu(np.diag(np.float32([1e5, 2e5]))), on_cpu(b)))
+    assert np.allclose(found / np.float32([1e25, 1e-35]), [[1, 1], [1, 0]])
+
+
+def test_inverses_at_the_ends_of_the_range():
+    tiny = on_cpu([[1e-310, 0.0], [0.0, 1.0]])
+    assert np.array_equal(tensor.asnumpy(linalg.inv(tiny)), [[np.inf, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("units", [1, 3, 17, 1000])
+def test_eigenvalues_of_turns_that_are_not_quite_right_angles(units):
+    x = np.array([[0, 1], [-1, units * 2.0**-149]], np.float32)
+    assert np.allclose(tensor.asnumpy(linalg.eigvals(on_cpu(x))), [1j, -1j], rtol=0, atol=1e-6)
+
+
+def test_real_eigenvalues_have_no_negative_zero():
+    found = tensor.asnumpy(linalg.eigvals(on_cpu([[0.0, 1.0], [4.0, 0.0]])))
+    assert not np.signbit(found.imag).any()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_vectors_of_matrices_whose_values_are_far_apart(dtype):
+    """Vectors that the library loses in single precision, and larger ones of Frank, whose balance shows it."""
+    rng = np.random.default_rng(1)
+    i = np.arange(1, 301)
+    frank = np.triu(301 - np.maximum(i[:, None], i), -1).astype(dtype)
+    rows = (rng.standard_normal((200, 200)) * np.exp(3 * rng.standard_normal((200, 1)))).astype(dtype)
+    for x in (frank, rows):
+        values, vectors = map(tensor.asnumpy, linalg.eig(on_cpu(x)))
+        left_over = np.linalg.norm(x.astype(complex) @ vectors - vectors * values)
+        assert left_over < 30 * np.finfo(dtype).eps * len(x) * np.linalg.norm(x)
+
+
+def test_condition_numbers_beyond_the_squares_of_small_values():
+    assert float(linalg.cond(on_cpu(np.diag(np.float32([1, 1e-25]))))) == pytest.approx(1e25)
+    assert float(linalg.cond(on_cpu(np.diag([1, 1e-200])))) == pytest.approx(1e200)
+
+
 def test_eigenvalues_of_an_upper_triangle_are_its_diagonal():
     x = np.triu(np.ones((20, 20)))
     assert np.all(tensor.asnumpy(linalg.eigvals(on_cpu(x))) == 1)
@@ -561,6 +626,27 @@ def test_a_negative_tolerance_is_the_precision_itself():
     assert usual < 6
     assert [int(linalg.lstsq(on_cpu(powers), right, rcond=rcond).rank) for rcond in (None, -1)] == [usual, 6]
     assert [int(linalg.matrix_rank(on_cpu(powers), rtol=rtol)) for rtol in (None, 1e-5)] == [usual, 6]
+
+
+@pytest.mark.parametrize("rcond", [0, 1, 2, -1, np.inf, 0.5])
+def test_tolerances_that_are_no_parts_are_the_precision(rcond):
+    for values in ([1, 1e-16, 3e-16], [1.5e-16, 1, 0.7]):
+        wanted = np.linalg.lstsq(np.diag(values), np.ones(3), rcond=rcond)[2]
+        assert int(linalg.lstsq(on_cpu(np.diag(values)), on_cpu(np.ones(3)), rcond=rcond).rank) == wanted
+
+
+def test_a_tolerance_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="lstsq: rcond is NaN"):
+        linalg.lstsq(on_cpu(np.eye(2)), on_cpu(np.ones(2)), rcond=np.nan)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((3, 0), (3,)), ((3, 0), (3, 2)), ((0, 3), (0, 2)), ((3, 0), (3, 0)), ((0, 0), (0,))]
+)
+def test_least_squares_of_nothing(shapes):
+    a, b = map(np.ones, shapes)
+    for found, wanted in zip(linalg.lstsq(on_cpu(a), on_cpu(b)), np.linalg.lstsq(a, b), strict=True):
+        assert found.shape == wanted.shape and np.array_equal(tensor.asnumpy(found), wanted)
 
 
 def test_no_column_of_many_rows_is_left_out(here):

@@ -72,7 +72,8 @@ fn room(command: &Linalg, threads: Threads) -> usize {
 fn room_of<T: Matrices>(problem: &Problem, threads: Threads) -> usize {
     match *problem {
         Problem::Lu { .. } => 0,
-        Problem::Solve { order, .. } | Problem::Inverse { order, .. } => T::solve_room(order),
+        Problem::Solve { order, columns, .. } => T::solve_room([order, columns]),
+        Problem::Inverse { order, .. } => T::solve_room([order, 0]),
         Problem::Cholesky { order, .. } => T::cholesky_room(order, threads),
         Problem::Qr { rows, columns, q, .. } => {
             T::qr_room([rows, columns], q.map_or(0, |(columns, _)| columns), threads)

@@ -1,6 +1,6 @@
 //! Sums over columns.
 
-use crate::Number;
+use crate::{Number, Part};
 
 /// Subtracts a multiple of one column from another.
 #[inline(always)]
@@ -11,8 +11,15 @@ pub(crate) fn subtract<T: Number>(from: &mut [T], column: &[T], times: T) {
 /// The number of length 1 that a number is its length times, and the length.
 #[inline(always)]
 pub(crate) fn phase<T: Number>(x: T) -> (T, T::Part) {
+    let [up, down] = [T::Part::FAR, -T::Part::FAR].map(T::Part::power_of_two);
+    // The length of a number that is not normal would not have digits enough.
+    let is_tiny = x.magnitude() < down;
+    let x = if is_tiny { x.times(up) } else { x };
     let (size, [re, im]) = (x.length(), x.parts());
-    if size == T::Part::default() { (T::one(), size) } else { (T::of(re / size, im / size), size) }
+    if size == T::Part::default() {
+        return (T::one(), size);
+    }
+    (T::of(re / size, im / size), if is_tiny { size * down } else { size })
 }
 
 /// The inner product of two columns, of which the first is conjugated.

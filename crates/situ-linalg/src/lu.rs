@@ -10,6 +10,7 @@ use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::columns::subtract;
+use crate::scale::Scale;
 use crate::vectors::vectorised;
 use crate::{Element, Failure, Part, Room, Threads, bytes, stack};
 
@@ -38,10 +39,10 @@ pub(crate) fn lu<T: Element>(matrix: &mut [T], order: usize, pivots: &mut [i32],
     (0..order).find(|&at| matrix[at * (order + 1)] == T::default())
 }
 
-/// Bytes of room for [`solve`] and [`invert`].
+/// Bytes of room for [`solve`], and for [`invert`] without columns.
 #[allow(clippy::extra_unused_type_parameters, reason = "it is called as the others are")]
-pub(crate) fn solve_room<T: Element>(order: usize) -> usize {
-    bytes(&[StackReq::new::<i32>(order)])
+pub(crate) fn solve_room<T: Element>([order, columns]: [usize; 2]) -> usize {
+    bytes(&[StackReq::new::<i32>(order), StackReq::new::<Scale>(columns)])
 }
 
 /// `A X = B`: the matrix `A` is used up, and `right` becomes `X`, of so many columns.
@@ -52,31 +53,50 @@ pub(crate) fn solve<T: Element>(
     room: Room<'_>,
     threads: Threads,
 ) -> Result<(), Failure> {
-    let (mut pivots, _) = stack(room).make_with::<i32>(order, |_| 0);
+    let scale = Scale::normalise_if_far(matrix);
+    let (mut pivots, stack) = stack(room).make_with::<i32>(order, |_| 0);
     if let Some(at) = lu(matrix, order, &mut pivots, threads) {
         return Err(Failure::Singular(at));
     }
-    if order * (order + columns) <= FEW_ELEMENTS {
-        vectorised(
-            #[inline(always)]
-            || solve_few(Few { factors: matrix, order, pivots: &pivots }, right, |_| 0),
-        );
-        return Ok(());
+    let (scales, _) = stack.make_with(columns, |at| Scale::normalise_if_far(&mut right[at * order..][..order]));
+    substitute(matrix, &pivots, right, [order, columns], threads);
+    for (column, &own) in right.chunks_exact_mut(order).zip(scales.iter()) {
+        own.then(scale.inverse()).restore(column);
     }
-    let factors = MatRef::from_column_major_slice(&*matrix, order, order);
-    let right = MatMut::from_column_major_slice_mut(right, order, columns);
-    let parts = if order * order * columns < WORTH_WAKING { 1 } else { threads.count().min(columns) };
-    substitute(factors, &pivots, right, parts);
     Ok(())
 }
 
-/// Solves with the factors. So many threads take some columns each: once divided, they do not wait for each other.
-fn substitute<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut right: MatMut<'_, T>, parts: usize) {
+/// Solves with the factors.
+fn substitute<T: Element>(
+    matrix: &[T],
+    pivots: &[i32],
+    right: &mut [T],
+    [order, columns]: [usize; 2],
+    threads: Threads,
+) {
+    if order * (order + columns) <= FEW_ELEMENTS {
+        vectorised(
+            #[inline(always)]
+            || solve_few(Few { factors: matrix, order, pivots }, right, |_| 0),
+        );
+        return;
+    }
+    let factors = MatRef::from_column_major_slice(matrix, order, order);
+    let right = MatMut::from_column_major_slice_mut(right, order, columns);
+    let parts = if order * order * columns < WORTH_WAKING { 1 } else { threads.count().min(columns) };
+    substitute_in_parts(factors, pivots, right, parts);
+}
+
+/// The same by so many threads, which take some columns each: once divided, they do not wait for each other.
+fn substitute_in_parts<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut right: MatMut<'_, T>, parts: usize) {
     if parts > 1 {
         let (first, second) = (parts / 2, parts - parts / 2);
         let columns = right.ncols() * first / parts;
         let (left, right) = right.split_at_col_mut(columns);
-        rayon_core::join(|| substitute(factors, pivots, left, first), || substitute(factors, pivots, right, second));
+        rayon_core::join(
+            || substitute_in_parts(factors, pivots, left, first),
+            || substitute_in_parts(factors, pivots, right, second),
+        );
         return;
     }
     exchange(right.as_mut(), pivots);
@@ -92,6 +112,7 @@ pub(crate) fn invert<T: Element>(
     room: Room<'_>,
     threads: Threads,
 ) -> Result<(), Failure> {
+    let scale = Scale::normalise_if_far(matrix);
     let (mut pivots, _) = stack(room).make_with::<i32>(order, |_| 0);
     if let Some(at) = lu(matrix, order, &mut pivots, threads) {
         return Err(Failure::Singular(at));
@@ -117,6 +138,7 @@ pub(crate) fn invert<T: Element>(
             head[at * order..][..order].swap_with_slice(&mut tail[..order]);
         }
     }
+    scale.inverse().restore(inverse);
     Ok(())
 }
 

@@ -30,8 +30,8 @@ pub trait Matrices: General {
         room: Room<'_>,
         threads: Threads,
     ) -> Result<(), Failure>;
-    /// Bytes of room for [`solve`](Self::solve) and [`invert`](Self::invert).
-    fn solve_room(order: usize) -> usize;
+    /// Bytes of room for [`solve`](Self::solve), and for [`invert`](Self::invert) without columns.
+    fn solve_room(lengths: [usize; 2]) -> usize;
 
     /// `A = L L^H`: the matrix, of which what is above the diagonal is not looked at, becomes `L`, with zeros there.
     fn cholesky(matrix: &mut [Self], order: usize, room: Room<'_>, threads: Threads) -> Result<(), Failure>;
@@ -100,7 +100,7 @@ macro_rules! compiled {
                 -> Result<(), Failure>;
             invert(matrix: &mut [Self], inverse: &mut [Self], order: usize, room: Room<'_>, threads: Threads)
                 -> Result<(), Failure>;
-            solve_room(order: usize) -> usize;
+            solve_room(lengths: [usize; 2]) -> usize;
             cholesky(matrix: &mut [Self], order: usize, room: Room<'_>, threads: Threads) -> Result<(), Failure>;
             cholesky_room(order: usize, threads: Threads) -> usize;
             qr(matrix: &mut [Self], lengths: [usize; 2], q: Option<(usize, &mut [Self])>, room: Room<'_>, threads: Threads)

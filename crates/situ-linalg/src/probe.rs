@@ -15,6 +15,11 @@ pub(crate) fn needs<T: 'static>(length: usize) -> StackReq {
     StackReq::new::<T>(length).array(3)
 }
 
+/// How much sums over the values of a matrix of so many rows may be off, next to what is added up.
+pub(crate) fn tolerance<P: Part>(rows: usize) -> P {
+    P::EPSILON * P::from_count(1000 + 10 * rows)
+}
+
 /// Gives three vectors to a function, which is compiled for the processor at hand.
 pub(crate) fn room<T: Number, R>(length: usize, stack: &mut MemStack, run: impl FnOnce([&mut [T]; 3]) -> R) -> R {
     let zero = |_| T::default();

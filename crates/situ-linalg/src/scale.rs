@@ -58,8 +58,23 @@ impl Scale {
             return Some(Scale(0));
         }
         let scale = Scale(greatest.exponent());
-        Scale(-scale.0).restore(elements);
+        scale.inverse().restore(elements);
         Some(scale)
+    }
+
+    /// The same, but only if elements are so far from 1 that a product of two of them may be out of range. Elements that are not finite
+    /// stay as they are.
+    pub(crate) fn normalise_if_far<T: Number>(elements: &mut [T]) -> Scale {
+        let greatest = vectorised(
+            #[inline(always)]
+            || greatest(elements),
+        );
+        if !greatest.is_a_number() || greatest == T::Part::default() || greatest.exponent().abs() <= T::Part::FAR {
+            return Scale(0);
+        }
+        let scale = Scale(greatest.exponent());
+        scale.inverse().restore(elements);
+        scale
     }
 
     /// The same for a number and others that belong to it.
@@ -70,8 +85,8 @@ impl Scale {
             return None;
         }
         let scale = Scale(greatest.exponent());
-        Scale(-scale.0).restore(slice::from_mut(first));
-        Scale(-scale.0).restore(others);
+        scale.inverse().restore(slice::from_mut(first));
+        scale.inverse().restore(others);
         Some(scale)
     }
 
@@ -80,10 +95,21 @@ impl Scale {
         Scale(self.0 + other.0)
     }
 
+    /// What undoes this one.
+    pub(crate) fn inverse(self) -> Scale {
+        Scale(-self.0)
+    }
+
     /// Multiplies elements by the power of two.
     pub(crate) fn restore<T: Number>(self, elements: &mut [T]) {
         if self.0 == 0 {
             return;
+        }
+        if self.0.abs() > 4 * T::Part::FAR {
+            // Half of it is no number either.
+            let half = Scale(self.0 / 2);
+            half.restore(elements);
+            return Scale(self.0 - half.0).restore(elements);
         }
         // In two steps, because the whole factor may be out of range where the products are not.
         let first = self.0 / 2;

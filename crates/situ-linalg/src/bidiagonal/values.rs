@@ -1,7 +1,7 @@
 //! Singular values of bidiagonal matrices, without vectors: quotients and differences with shifts (dqds, by Fernando and Parlett).
 //!
-//! A step needs one division for each element, where rotations need roots, and finds small values as exactly as large ones.
-//! It works on the squares `q` of the diagonal and `e` of what is above it. A shift that is greater than the least square that is
+//! A step needs one division for each element, where rotations need roots, and finds small values as exactly as large ones, as long as
+//! their squares are in range. It works on the squares `q` of the diagonal and `e` of what is above it. A shift that is greater than the least square that is
 //! left shows in a negative difference; then the step is done again with a smaller one.
 
 use crate::{Failure, Part};

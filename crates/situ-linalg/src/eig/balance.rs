@@ -3,7 +3,7 @@
 //! A rounding is as large as the greatest elements, and eigenvalues that belong to small ones lose their digits to it. Rows and
 //! columns are therefore exchanged until eigenvalues that can be read off stand in a triangle, first and last, and the others are
 //! multiplied by powers of two until no row is much longer than its column. The matrix stays similar to what it was, and no digit
-//! changes.
+//! changes but of elements that become too small to count.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use crate::scale::greatest_of;
 use crate::vectors::vectorised;
 use crate::{Number, Part};
 
-/// What [`Balance::of`] needs while it runs.
-pub(crate) fn needs<T: Number>(order: usize) -> StackReq {
-    StackReq::new::<T::Part>(order)
+/// What [`Balance::of`] and [`Balance::restore`] need while they run, of complex numbers.
+pub(crate) fn needs<C: Number>(order: usize) -> StackReq {
+    StackReq::new::<C>(order)
 }
 
 /// What was done to a matrix.
@@ -106,12 +106,30 @@ impl<'a> Balance<'a> {
     }
 
     /// Makes vectors of what the matrix has become those of what it was, of length 1 again.
-    pub(crate) fn restore<T: Number>(&self, vectors: &mut [T], room: &mut [T]) {
+    pub(crate) fn restore<T: Number>(&self, vectors: &mut [T], stack: &mut MemStack) {
         if self.is_changed {
-            for vector in vectors.chunks_exact_mut(self.origins.len()) {
-                self.turn_back(vector, room);
+            let order = self.origins.len();
+            let (mut room, _) = stack.make_with(order, |_| T::default());
+            for vector in vectors.chunks_exact_mut(order) {
+                self.turn_back(vector, &mut room);
                 normalise(vector);
             }
+        }
+    }
+
+    /// Makes a vector of what the matrix was one of what it is, of another length.
+    #[inline(always)]
+    pub(crate) fn enter<T: Number>(&self, from: &[T], to: &mut [T]) {
+        for ((to, &origin), &exponent) in to.iter_mut().zip(&*self.origins).zip(&*self.exponents) {
+            *to = from[origin as usize].times(T::Part::power_of_two(-exponent));
+        }
+    }
+
+    /// Undoes [`Self::enter`].
+    #[inline(always)]
+    pub(crate) fn leave<T: Number>(&self, from: &[T], to: &mut [T]) {
+        for ((&from, &origin), &exponent) in from.iter().zip(&*self.origins).zip(&*self.exponents) {
+            to[origin as usize] = from.times(T::Part::power_of_two(exponent));
         }
     }
 

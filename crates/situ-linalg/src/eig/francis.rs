@@ -66,7 +66,8 @@ impl<P: Part> Francis<'_, P> {
                 }
             }
             if last > first {
-                imaginary[last] = -imaginary[first];
+                // Not -0, which would be the other side of a branch cut.
+                imaginary[last] = P::default() - imaginary[first];
             }
             (end, steps) = (first, 0);
         }
@@ -323,8 +324,12 @@ fn standard<P: Part>(square: [P; 4]) -> ([P; 4], [P; 2]) {
         let length = c.hypotenuse(z);
         return ([d + z, b - c, zero, d - greater / z * product], [z / length, c / length]);
     }
-    // Complex ones, or real ones that are nearly equal: the diagonal is made equal.
-    let sum = b + c;
+    // Complex ones, or real ones that are nearly equal: the diagonal is made equal. Both numbers that say how may be so small that
+    // their digits would not do.
+    let mut direction = [b + c, apart];
+    Scale::normalise(&mut direction);
+    let [sum, apart] = direction;
+    let p = half * apart;
     let length = sum.hypotenuse(apart);
     let cosine = (half * (one + sum.magnitude_of() / length)).root();
     let sine = with_sign(p / (length * cosine), if has_sign(sum) == has_sign(p) { -one } else { one });

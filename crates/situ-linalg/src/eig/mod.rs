@@ -17,7 +17,9 @@ use faer::{MatMut, MatRef};
 use num_complex::Complex;
 
 use self::balance::Balance;
-use self::schur::schur_needs;
+#[cfg(test)]
+pub(crate) use self::schur::eig as schur;
+pub(crate) use self::schur::schur_needs;
 use crate::columns::sum_of_squares;
 use crate::probe;
 use crate::scale::{Scale, greatest};
@@ -28,9 +30,19 @@ use crate::{Element, Failure, Number, Part, Room, Threads, bytes, stack};
 pub trait General: Element {
     /// The complex number with the same parts.
     type Complex: Number<Part = Self::Part>;
+    /// The element with twice as many digits, or this one if none has.
+    type Double: General;
 
     /// The same number.
     fn complex(self) -> Self::Complex;
+
+    /// The same number.
+    #[doc(hidden)]
+    fn double(self) -> Self::Double;
+
+    /// The nearest number with fewer digits.
+    #[doc(hidden)]
+    fn single(number: <Self::Double as General>::Complex) -> Self::Complex;
 
     /// Eigenvalues, and vectors of any length, by the library.
     #[doc(hidden)]
@@ -51,9 +63,10 @@ pub trait General: Element {
 pub(crate) fn eig_room<T: General>(order: usize, wants_vectors: bool, threads: Threads) -> usize {
     let found = StackReq::any_of(&[
         T::needs(order, wants_vectors, threads),
+        in_double_needs::<T>(order, wants_vectors, threads),
         schur_needs::<T::Complex>(order),
         probe::needs::<T::Complex>(order),
-        balance::needs::<T>(order),
+        balance::needs::<T::Complex>(order),
     ]);
     bytes(&[found, StackReq::new::<i32>(order).array(2)])
 }
@@ -68,32 +81,84 @@ pub(crate) fn eig<T: General>(
     threads: Threads,
 ) -> Result<(), Failure> {
     let scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
+    let mut size = [sum_of_squares(matrix).root()];
     let (mut origins, stack) = stack(room).make_with(order, |_| 0);
     let (mut exponents, stack) = stack.make_with(order, |_| 0);
     let balance = Balance::of(matrix, &mut origins, &mut exponents, stack);
-    let scale = scale.then(Scale::normalise(matrix).ok_or(Failure::NotConverged)?);
+    let balanced_scale = Scale::normalise(matrix).ok_or(Failure::NotConverged)?;
+    balanced_scale.inverse().restore(&mut size);
     let mut vectors = vectors;
-    let found = T::decompose(matrix, values, vectors.as_deref_mut(), stack, threads);
-    let is_found = found.is_ok()
-        && vectorised(
-            #[inline(always)]
-            || holds(matrix, order, values),
-        )
-        && vectors.as_deref_mut().is_none_or(|vectors| {
-            vectorised(
+    // In single precision, the library loses vectors of matrices whose values are far apart.
+    let ways = [T::decompose, in_double::<T>];
+    let ways = &ways[..if is_single::<T>() { 2 } else { 1 }];
+    let is_found = ways.iter().any(|decompose| {
+        decompose(matrix, values, vectors.as_deref_mut(), stack, threads).is_ok()
+            && vectorised(
                 #[inline(always)]
-                || vectors.chunks_exact_mut(order).all(normalise),
-            ) && vectors_hold(matrix, values, vectors, stack)
-        });
+                || holds(matrix, order, values),
+            )
+            && vectors.as_deref_mut().is_none_or(|vectors| {
+                vectorised(
+                    #[inline(always)]
+                    || vectors.chunks_exact_mut(order).all(normalise),
+                ) && {
+                    balance.restore(vectors, stack);
+                    vectors_hold(matrix, &balance, values, vectors, size[0], stack)
+                }
+            })
+    });
     if !is_found {
         // Vectors that belong to multiple eigenvalues can become too long for the library.
         schur::eig(matrix, order, values, vectors.as_deref_mut(), stack)?;
+        if let Some(vectors) = vectors {
+            balance.restore(vectors, stack);
+        }
     }
+    scale.then(balanced_scale).restore(values);
+    Ok(())
+}
+
+fn is_single<T: General>() -> bool {
+    size_of::<T::Part>() < size_of::<<T::Double as Number>::Part>()
+}
+
+/// What [`in_double`] needs, if it is called.
+fn in_double_needs<T: General>(order: usize, wants_vectors: bool, threads: Threads) -> StackReq {
+    if !is_single::<T>() {
+        return StackReq::EMPTY;
+    }
+    let vectors = if wants_vectors { order * order } else { 0 };
+    StackReq::all_of(&[
+        StackReq::new::<T::Double>(order * order),
+        StackReq::new::<<T::Double as General>::Complex>(order + vectors),
+        T::Double::needs(order, wants_vectors, threads),
+    ])
+}
+
+/// Eigenvalues, and vectors, by the library in double precision.
+fn in_double<T: General>(
+    matrix: &[T],
+    values: &mut [T::Complex],
+    vectors: Option<&mut [T::Complex]>,
+    stack: &mut MemStack,
+    threads: Threads,
+) -> Result<(), Failure> {
+    let order = values.len();
+    let zero = |_| <T::Double as General>::Complex::default();
+    let (matrix, stack) = stack.make_with(matrix.len(), |at| matrix[at].double());
+    let (mut found, stack) = stack.make_with(order + vectors.as_ref().map_or(0, |vectors| vectors.len()), zero);
+    let (found_values, found_vectors) = found.split_at_mut(order);
+    T::Double::decompose(&matrix, found_values, vectors.is_some().then_some(&mut *found_vectors), stack, threads)?;
+    // They may be too long for numbers with fewer digits.
+    found_vectors.chunks_exact_mut(order).for_each(|vector| {
+        normalise(vector);
+    });
+    let round =
+        |to: &mut [T::Complex], from: &[_]| to.iter_mut().zip(from).for_each(|(to, &from)| *to = T::single(from));
+    round(values, found_values);
     if let Some(vectors) = vectors {
-        let (mut room, _) = stack.make_with(order, |_| T::Complex::default());
-        balance.restore(vectors, &mut room);
+        round(vectors, found_vectors);
     }
-    scale.restore(values);
     Ok(())
 }
 
@@ -110,14 +175,21 @@ fn holds<T: General>(matrix: &[T], order: usize, values: &[T::Complex]) -> bool 
     let sum = values.iter().fold(zero, |sum, &x| sum + x);
     let sum_squares = values.iter().fold(zero, |sum, &x| sum + x * x);
     let size = sum_of_squares(matrix);
-    let tolerance = T::Part::EPSILON * T::Part::from_count(1000 + 10 * matrix.len());
+    let tolerance = probe::tolerance::<T::Part>(order);
     let count = T::Part::from_count(order).root();
     (trace - sum).magnitude() <= size.root() * count * tolerance
         && (squares - sum_squares).magnitude() <= size * count * tolerance
 }
 
-/// Whether the matrix does to a sum of its vectors what the values do.
-fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::Complex], stack: &mut MemStack) -> bool {
+/// Whether the matrix as it was before it was balanced, and of that size, does to a sum of its vectors what the values do.
+fn vectors_hold<T: General>(
+    matrix: &[T],
+    balance: &Balance<'_>,
+    values: &[T::Complex],
+    vectors: &[T::Complex],
+    size: T::Part,
+    stack: &mut MemStack,
+) -> bool {
     let order = values.len();
     probe::room(
         order,
@@ -125,14 +197,19 @@ fn vectors_hold<T: General>(matrix: &[T], values: &[T::Complex], vectors: &[T::C
         #[inline(always)]
         |[x, y, z]: [&mut [T::Complex]; 3]| {
             probe::signs(x);
+            // A sum of two conjugates, or a difference, would hide one of their parts.
+            x.iter_mut().skip(1).step_by(2).for_each(|x| *x = T::Complex::of(T::Part::default(), x.parts()[0]));
             probe::apply(vectors, x, y);
-            z.fill(T::Complex::default());
-            for (column, &y) in matrix.chunks_exact(order).zip(y.iter()) {
-                z.iter_mut().zip(column).for_each(|(z, &element)| *z += element.complex() * y);
+            balance.enter(y, z);
+            y.fill(T::Complex::default());
+            for (column, &z) in matrix.chunks_exact(order).zip(z.iter()) {
+                y.iter_mut().zip(column).for_each(|(y, &element)| *y += element.complex() * z);
             }
+            balance.leave(y, z);
             x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
             probe::apply(vectors, x, y);
-            probe::agree(y, z, sum_of_squares(matrix).root() * T::Part::from_count(order).root())
+            // Sums of vectors that are nearly one have lost some digits.
+            probe::agree(y, z, size * T::Part::from_count(3))
         },
     )
 }
@@ -164,9 +241,18 @@ macro_rules! general {
     ($part:ident) => {
         impl General for Complex<$part> {
             type Complex = Complex<$part>;
+            type Double = Complex<f64>;
 
             fn complex(self) -> Complex<$part> {
                 self
+            }
+
+            fn double(self) -> Complex<f64> {
+                Complex::new(self.re.into(), self.im.into())
+            }
+
+            fn single(number: Complex<f64>) -> Complex<$part> {
+                Complex::new(number.re as $part, number.im as $part)
             }
 
             fn decompose(
@@ -192,9 +278,18 @@ macro_rules! general {
 
         impl General for $part {
             type Complex = Complex<$part>;
+            type Double = f64;
 
             fn complex(self) -> Complex<$part> {
                 Complex::new(self, 0.0)
+            }
+
+            fn double(self) -> f64 {
+                self.into()
+            }
+
+            fn single(number: Complex<f64>) -> Complex<$part> {
+                Complex::new(number.re as $part, number.im as $part)
             }
 
             fn decompose(

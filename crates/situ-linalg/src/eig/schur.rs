@@ -2,12 +2,12 @@
 //!
 //! A matrix becomes triangular by reflections and shifted QR steps, in complex arithmetic, and its vectors follow from the
 //! triangle by substitution, in which numbers that grow too far are scaled down. That takes several times as long as what the
-//! library does, and is for matrices on which the library's substitution overflows.
+//! library does, and is for matrices on which the quicker ways fail, or come to an answer that does not hold.
 
 use faer::dyn_stack::{MemStack, StackReq};
 
 use super::{General, normalise};
-use crate::columns::sum_of_squares;
+use crate::columns::{phase, sum_of_squares};
 use crate::scale::greatest;
 use crate::{Failure, Number, Part};
 
@@ -33,7 +33,7 @@ pub(crate) fn eig<T: General>(
     let (mut first, stack) = stack.make_with(order, |_| zero);
     let (mut second, _) = stack.make_with(order, |_| zero);
     let mut work = Work { order, triangle: &mut triangle, basis: &mut basis };
-    (0..order).for_each(|at| work.basis[at * (order + 1)] = one());
+    (0..order).for_each(|at| work.basis[at * (order + 1)] = Number::one());
     work.reduce(&mut first);
     work.iterate(&mut first, &mut second)?;
     (0..order).for_each(|at| values[at] = work.at(at, at));
@@ -50,10 +50,6 @@ pub(crate) fn eig<T: General>(
         }
     }
     Ok(())
-}
-
-fn one<C: Number>() -> C {
-    C::of(C::Part::from_count(1), C::Part::default())
 }
 
 /// A matrix on its way to a triangle, and the orthonormal basis in which it is one.
@@ -91,9 +87,8 @@ impl<C: Number> Work<'_, C> {
                 self.triangle[at * order..][at + 2..order].fill(C::default());
                 continue;
             }
-            let head = v[0].length();
-            let phase = if head == C::Part::default() { one() } else { v[0].times(C::Part::from_count(1) / head) };
-            v[0] += phase.times(norm);
+            let (direction, _) = phase(v[0]);
+            v[0] += direction.times(norm);
             let twice = C::Part::from_count(2) / sum_of_squares(v);
             for column in self.triangle.chunks_exact_mut(order).skip(at) {
                 let column = &mut column[rows.clone()];
@@ -175,7 +170,7 @@ impl<C: Number> Work<'_, C> {
             let (a, b) = (self.at(at, at), self.at(at + 1, at));
             let norm = C::Part::hypotenuse(a.length(), b.length());
             let (cosine, sine) = if norm == C::Part::default() {
-                (one(), C::default())
+                (C::one(), C::default())
             } else {
                 let inverse = C::Part::from_count(1) / norm;
                 (a.times(inverse), b.times(inverse))
@@ -208,7 +203,7 @@ impl<C: Number> Work<'_, C> {
         let least = if norm == C::Part::default() { C::Part::from_count(1) } else { norm * C::Part::EPSILON };
         // Far enough from overflow for a division by `least` and a product.
         let most = C::Part::from_count(1) / (C::Part::EPSILON * C::Part::EPSILON);
-        x[at] = one();
+        x[at] = C::one();
         (0..at).for_each(|row| x[row] = -self.at(row, at));
         for row in (0..at).rev() {
             let difference = self.at(row, row) - value;

@@ -135,7 +135,7 @@ fn holds<T: Element>(matrix: &[T], order: usize, values: &[T::Part]) -> bool {
     let squares = half + half - diagonal().fold(zero, |sum, x| sum + x * x);
     let trace = diagonal().fold(zero, |sum, x| sum + x);
     let sum = values.iter().fold(zero, |sum, &x| sum + x);
-    let tolerance = T::Part::EPSILON * T::Part::from_count(1000 + 10 * matrix.len());
+    let tolerance = probe::tolerance::<T::Part>(order);
     let count = T::Part::from_count(order).root();
     (squares - sum_of_squares(values)).magnitude_of() <= squares * tolerance
         && (trace - sum).magnitude_of() <= squares.root() * count * tolerance

@@ -51,6 +51,7 @@ pub(super) fn by_steps<T: Element>(
     let (mut reduced, mut reflectors) = (reduced.as_mat_mut(), reflectors.as_mat_mut());
     reduced.copy_from(MatRef::from_column_major_slice(&*matrix, order, order));
     tridiag_in_place(reduced.as_mut(), reflectors.as_mut(), threads.par(), stack, Default::default());
+    // What this takes of the room is free again for the reflections.
     {
         let zero = T::Part::default();
         let rows = order.next_multiple_of(ROWS);

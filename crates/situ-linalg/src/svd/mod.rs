@@ -257,7 +257,7 @@ fn check<T: Element>(matrix: &[T], values: &[T::Part]) -> Result<(), Failure> {
         || sum_of_squares(matrix),
     );
     let found = sum_of_squares(values);
-    let tolerance = elements * T::Part::EPSILON * T::Part::from_count(1000 + 10 * matrix.len());
+    let tolerance = elements * probe::tolerance::<T::Part>(matrix.len() / values.len());
     // So that NaN does not pass.
     if (elements - found).magnitude_of() <= tolerance { Ok(()) } else { Err(Failure::NotConverged) }
 }

@@ -43,8 +43,9 @@ fn solutions_solve<T: Tested>() {
         for scale in [1e-30, 1.0, 1e25] {
             let (a, b) = (random::<T>(n, n, scale), random::<T>(n, columns, 1.0));
             let (mut factors, mut x) = (a.clone(), b.clone());
-            let solved =
-                with_room(T::solve_room(n), |room| T::solve(&mut factors, &mut x, [n, columns], room, Threads::One));
+            let solved = with_room(T::solve_room([n, columns]), |room| {
+                T::solve(&mut factors, &mut x, [n, columns], room, Threads::One)
+            });
             assert_eq!(solved, Ok(()));
             let (a, b, x) = (wide(&a), wide(&b), wide(&x));
             let size = norm(&a, n) * norm(&x, n);
@@ -53,7 +54,7 @@ fn solutions_solve<T: Tested>() {
         let mut singular = matrix::<T>(n, n, |_, j| if j + 1 == n { (0.0, 0.0) } else { (1.0, 0.0) });
         let mut right = vec![T::from_f64(1.0, 0.0); n];
         let solved =
-            with_room(T::solve_room(n), |room| T::solve(&mut singular, &mut right, [n, 1], room, Threads::One));
+            with_room(T::solve_room([n, 1]), |room| T::solve(&mut singular, &mut right, [n, 1], room, Threads::One));
         assert_eq!(solved, Err(Failure::Singular(n.min(2) - 1)));
     }
 }
@@ -66,7 +67,7 @@ fn inverses_invert<T: Tested>() {
     {
         let a = random::<T>(n, n, 1.0);
         let (mut factors, mut x) = (a.clone(), vec![T::from_f64(f64::NAN, 0.0); n * n]);
-        let inverted = with_room(T::solve_room(n), |room| T::invert(&mut factors, &mut x, n, room, threads));
+        let inverted = with_room(T::solve_room([n, 0]), |room| T::invert(&mut factors, &mut x, n, room, threads));
         assert_eq!(inverted, Ok(()));
         let (a, x, one) = (wide(&a), wide(&x), wide(&matrix::<T>(n, n, |i, j| (f64::from(i == j), 0.0))));
         let size = norm(&a, n) * norm(&x, n);
@@ -76,8 +77,9 @@ fn inverses_invert<T: Tested>() {
         }
     }
     let mut singular = matrix::<T>(2, 2, |_, _| (1.0, 0.0));
-    let inverted =
-        with_room(T::solve_room(2), |room| T::invert(&mut singular, &mut [T::default(); 4], 2, room, Threads::One));
+    let inverted = with_room(T::solve_room([2, 0]), |room| {
+        T::invert(&mut singular, &mut [T::default(); 4], 2, room, Threads::One)
+    });
     assert_eq!(inverted, Err(Failure::Singular(1)));
 }
 

@@ -48,6 +48,36 @@ pub(super) fn hard<T: Tested>(n: usize) -> Vec<(String, Vec<T>)> {
         ("equal columns".into(), real(&|i, j| ((i * 5 + (j / 2) * 3) % 13) as f64 - 6.0)),
         ("random".into(), random(n, n, 1.0)),
     ];
+    let plain = random::<T>(n, n, 1.0);
+    let scaled = |by: &dyn Fn(usize, usize) -> f64| {
+        matrix(n, n, |i, j| {
+            let (x, by) = (plain[j * n + i].wide(), by(i, j));
+            (x.re * by, x.im * by)
+        })
+    };
+    // Down to numbers that are not normal any more.
+    let least = if range == 30 { 1e-44 } else { 1e-322 };
+    found.extend([
+        ("graded up".into(), scaled(&|i, j| 0.1f64.powi((2 * n - 2 - i - j) as i32))),
+        ("rows out of scale".into(), scaled(&|i, _| (3.0 * ((i * 7 % 11) as f64 - 5.0) / 5.0).exp())),
+        ("specks".into(), scaled(&|i, j| if (i + 2 * j) % 3 == 0 { least } else { 1.0 })),
+        (
+            "specks on the diagonal".into(),
+            real(&|i, j| if i == j { least * (i % 5) as f64 } else { f64::from(i > j) - 0.5 }),
+        ),
+        (
+            "two turns".into(),
+            real(&|i, j| {
+                if i == j {
+                    least * i as f64
+                } else if i ^ 1 == j {
+                    f64::from(i < j) - f64::from(j < i)
+                } else {
+                    0.0
+                }
+            }),
+        ),
+    ]);
     for exponent in [-range - 15, -range, -range / 2, -10, 3, 10, range / 2, range] {
         found.push((format!("random times 1e{exponent}"), random(n, n, 10f64.powi(exponent))));
     }

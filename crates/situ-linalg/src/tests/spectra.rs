@@ -5,11 +5,14 @@ use num_complex::Complex;
 use super::matrices::{hard, matrix, random};
 use super::residual::{Wide, adjoint, difference, hold, norm, orthogonality, product, ratio, wide};
 use super::{Tested, for_all_elements, with_room};
+use crate::eig::{schur, schur_needs};
+use crate::scale::Scale;
 use crate::{Failure, SingularVectors, Threads};
 
 for_all_elements! {
     u_s_v_is_the_matrix hermitian_vectors_are_right any_vectors_are_right what_is_not_finite_is_refused
-    scaled_rows_cost_no_digits triangles_in_disguise_keep_their_diagonals
+    scaled_rows_cost_no_digits triangles_in_disguise_keep_their_diagonals the_slow_way_is_sure
+    values_alone_are_those_with_vectors
 }
 
 /// The columns of a matrix with so many rows, each times a number.
@@ -117,6 +120,43 @@ where
             let room = T::eig_room(n, false, Threads::One);
             let found = with_room(room, |room| T::eig(&mut a_of::<T>(&a), n, &mut alone, None, room, Threads::One));
             assert_eq!(found, Ok(()), "{what}");
+        }
+    }
+}
+
+/// What comes where quicker ways fail, which few matrices need.
+fn the_slow_way_is_sure<T: Tested>()
+where
+    T::Complex: Tested,
+{
+    for n in [1, 2, 3, 8, 33, 48] {
+        for (name, mut a) in hard::<T>(n) {
+            let what = format!("{name} {n}");
+            let scale = Scale::normalise(&mut a).unwrap();
+            let (mut values, mut vectors) = (vec![T::Complex::default(); n], vec![T::Complex::default(); n * n]);
+            let room = crate::bytes(&[schur_needs::<T::Complex>(n)]);
+            let found = with_room(room, |room| schur(&a, n, &mut values, Some(&mut vectors), crate::stack(room)));
+            assert_eq!(found, Ok(()), "{what} {scale:?}");
+            let (a, values, vectors) = (wide(&a), wide(&values), wide(&vectors));
+            let off = difference(&product(&a, n, &vectors, n), &scaled(&vectors, n, &values));
+            hold(&what, ratio::<T>(&off, n, norm(&a, n)));
+        }
+    }
+}
+
+/// Values far below the precision, too, of matrices with nothing but a diagonal.
+fn values_alone_are_those_with_vectors<T: Tested>() {
+    let far = if T::precision() > 1e-10 { 12.0 } else { 100.0 };
+    for n in [1, 2, 5, 40, 100] {
+        let wanted: Vec<f64> = (0..n).map(|at| 10f64.powf(-3.0 * far * at as f64 / n as f64)).collect();
+        let a = matrix::<T>(n, n, |i, j| (if i == j { wanted[i] } else { 0.0 }, 0.0));
+        let mut values = vec![T::Part::default(); n];
+        let room = T::svd_room([n, n], None, Threads::One);
+        let found = with_room(room, |room| T::svd(&mut a.clone(), [n, n], &mut values, None, room, Threads::One));
+        assert_eq!(found, Ok(()));
+        for (&found, wanted) in values.iter().zip(wanted) {
+            let found = T::from_part(found);
+            assert!((found - wanted).abs() <= 100.0 * T::precision() * wanted, "{n}: {found:e} {wanted:e}");
         }
     }
 }

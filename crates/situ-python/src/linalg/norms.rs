@@ -71,7 +71,7 @@ pub(super) fn cond<'py>(x: Object<'_, 'py>, p: Optional<'_, '_>) -> Array<'py> {
 ///     a (ndarray): The matrix of the equations, of 2 dimensions.
 ///     b (ndarray): The right sides: a vector, or the columns of a matrix.
 ///     rcond (float | None): Up to which part of the greatest a singular value counts as zero; None for the precision times
-///         the greater of rows and columns.
+///         the greater of rows and columns. A number that is not between 0 and 1 means half of the precision, as in LAPACK.
 ///
 /// Returns:
 ///     LstsqResult: The solution `x`, the squared lengths of what is left as `residuals` (nothing where the matrix has no

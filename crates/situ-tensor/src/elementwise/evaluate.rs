@@ -28,7 +28,7 @@ struct Prepared {
 const MOST_KEPT: usize = 16;
 
 thread_local! {
-    /// The last one is at the end. A program that is kept stays where it is, and is known by that.
+    /// In the order in which they came; the oldest makes room. A program that is kept stays where it is, and is known by that.
     static KEPT: RefCell<Vec<(Arc<Program>, Prepared)>> = const { RefCell::new(Vec::new()) };
 }
 

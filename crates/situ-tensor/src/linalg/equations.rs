@@ -122,6 +122,8 @@ struct Factored {
     phase: Tensor,
     /// The sum of the logarithms of their magnitudes.
     logarithm: Tensor,
+    /// The sum of the magnitudes of these logarithms: no product of some of the elements is farther from 1 than this one's power.
+    extent: Tensor,
     /// Whether the matrix is singular, so that the others may be anything.
     is_singular: Tensor,
 }
@@ -137,19 +139,21 @@ fn factored(name: &'static str, x: &Tensor) -> Result<Option<Factored>> {
     let (status, pivots) = lu(name, &stack, &matrix)?;
     let unmoved = Tensor::sequence(Scalar::I32(1), Scalar::I32(1), stack.rows, DType::I32, x.kind(), x.queue())?;
     let factors = evaluate(&determinants(dtype)?.factors, &[&diagonal(&matrix, 0)?, &pivots, &unmoved])?;
-    let [product, phase, logarithm] =
-        <[Tensor; 3]>::try_from(factors).map_err(|_| Error::LinAlg(format!("{name}: not all results were made")))?;
+    let [product, phase, logarithm, extent] =
+        <[Tensor; 4]>::try_from(factors).map_err(|_| Error::LinAlg(format!("{name}: not all results were made")))?;
     Ok(Some(Factored {
         product: product.prod(-1isize)?,
         phase: phase.prod(-1isize)?,
         logarithm: logarithm.sum(-1isize)?,
+        extent: extent.sum(-1isize)?,
         is_singular: status.is_without_answer(&stack)?,
     }))
 }
 
 /// The programs that determinants are made by.
 ///
-/// A product of the diagonal has all digits, but may leave the range of its dtype on the way; a sum of logarithms does not.
+/// A product of the diagonal has all digits, but may leave the range of its dtype on the way, or come near its lower end, where digits are
+/// lost; a sum of logarithms does not.
 #[derive(Clone)]
 struct Determinants {
     /// Of an element of the diagonal, the row that its own was exchanged with, and its own: what is multiplied, and added up.
@@ -183,18 +187,20 @@ fn factors(dtype: DType) -> Result<Program> {
     let phase = p.apply(Op::Sign, &[factor])?;
     let size = p.apply(Op::Abs, &[element])?;
     let logarithm = p.apply(Op::Log, &[size])?;
-    Ok(p.finish(&[factor, phase, logarithm])?)
+    let extent = p.apply(Op::Abs, &[logarithm])?;
+    Ok(p.finish(&[factor, phase, logarithm, extent])?)
 }
 
 fn together(dtype: DType) -> Result<Program> {
     let mut p = Program::builder();
     let [product, phase] = [0; 2].map(|_| p.input(dtype));
-    let (logarithm, is_singular) = (p.input(dtype.real_part()), p.input(DType::Bool));
-    let zero = p.constant(Scalar::F32(0.0));
-    let zero = p.cast(zero, dtype)?;
-    let is_finite = p.apply(Op::Isfinite, &[product])?;
-    let is_something = p.apply(Op::NotEqual, &[product, zero])?;
-    let is_in_range = p.apply(Op::LogicalAnd, &[is_finite, is_something])?;
+    let real = dtype.real_part();
+    let ([logarithm, extent], is_singular) = ([0; 2].map(|_| p.input(real)), p.input(DType::Bool));
+    // e^87 and e^-87 are float32, e^708 and e^-708 float64; and rounding makes sums a little larger.
+    let [zero, far] =
+        [0.0, if real == DType::F32 { 86.0 } else { 706.0 }].map(|number| p.constant(Scalar::F32(number)));
+    let (zero, far) = (p.cast(zero, dtype)?, p.cast(far, real)?);
+    let is_in_range = p.apply(Op::Less, &[extent, far])?;
     let size = p.apply(Op::Exp, &[logarithm])?;
     let size = p.cast(size, dtype)?;
     let otherwise = p.apply(Op::Multiply, &[phase, size])?;
@@ -207,9 +213,9 @@ fn together(dtype: DType) -> Result<Program> {
 pub fn det(x: &Tensor) -> Result<Tensor> {
     const NAME: &str = "det";
     match factored(NAME, x)? {
-        Some(Factored { product, phase, logarithm, is_singular }) => {
+        Some(Factored { product, phase, logarithm, extent, is_singular }) => {
             let together = determinants(product.dtype())?.together;
-            only(NAME, evaluate(&together, &[&product, &phase, &logarithm, &is_singular])?)
+            only(NAME, evaluate(&together, &[&product, &phase, &logarithm, &extent, &is_singular])?)
         }
         None => filled(NAME, x, &Stack::square(NAME, "x", x)?.batch, 1.0, inexact(NAME, "x", x)?),
     }

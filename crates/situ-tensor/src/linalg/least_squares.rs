@@ -104,8 +104,13 @@ pub struct LeastSquares {
     pub s: Tensor,
 }
 
-/// Solves `A x = b`, one matrix and one or more right sides, so that what is left is as short as possible. A negative tolerance means
-/// the precision itself.
+/// The squared length of each column.
+fn squared_lengths(x: &Tensor) -> Result<Tensor> {
+    x.abs()?.square()?.sum(0isize)
+}
+
+/// Solves `A x = b`, one matrix and one or more right sides, so that what is left is as short as possible. A tolerance that is not
+/// between 0 and 1 means half of the distance from 1 to the next number, as in LAPACK.
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSquares> {
     const NAME: &str = "lstsq";
     let placed = [("a", a), ("b", b)].map(|(name, x)| Placed { name, queue: x.queue(), kind: x.kind() });
@@ -113,8 +118,11 @@ pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSq
     let stack = Stack::of(NAME, "a", a)?;
     let dtype = situ_types::promote(inexact(NAME, "a", a)?, inexact(NAME, "b", b)?);
     let tolerance = match tolerance {
-        // LAPACK's word for it.
-        Tolerance::Number(part) if part < 0.0 => Tolerance::Number(precision(dtype)),
+        Tolerance::Number(part) if part.is_nan() => {
+            return Err(Error::Value(format!("{NAME}: rcond is NaN; give a number between 0 and 1, or none")));
+        }
+        // LAPACK's words for its own precision, half of the distance from 1 to the next number.
+        Tolerance::Number(part) if part <= 0.0 || part >= 1.0 => Tolerance::Number(precision(dtype) / 2.0),
         other => other,
     };
     let is_vector = b.layout().ndim() == 1;
@@ -137,7 +145,8 @@ pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSq
         let empty = |shape: &[usize], dtype: DType| filled(NAME, &a, shape, 0.0, dtype);
         return Ok(LeastSquares {
             x: column(empty(&[n, k], dtype)?)?,
-            residuals: empty(&[0], dtype.real_part())?,
+            // Without columns, nothing is taken from the right side.
+            residuals: if n == 0 && m > 0 { squared_lengths(&b)? } else { empty(&[0], dtype.real_part())? },
             rank: empty(&[], DType::I64)?,
             s: empty(&[m.min(n)], dtype.real_part())?,
         });
@@ -150,7 +159,7 @@ pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<LeastSq
     let x = times(&adjoint(&vh)?, &along)?;
     let has_residuals = m > n && rank.item(&[])? == situ_types::Scalar::I64(n as i64);
     let residuals = if has_residuals {
-        b.subtract(&times(&a, &x)?)?.abs()?.square()?.sum(0isize)?
+        squared_lengths(&b.subtract(&times(&a, &x)?)?)?
     } else {
         let none = Slice { stop: Some(0), ..Slice::ALL };
         s.index(&[Item::Slice(none)])?.copy(Order::C)?
