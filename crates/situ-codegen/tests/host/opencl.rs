@@ -63,8 +63,11 @@ const CORRECTLY_ROUNDED: u64 = 1 << 7;
 const DEVICE_OPENCL_C_VERSION: u32 = 0x103D;
 const PROGRAM_BUILD_LOG: u32 = 0x1183;
 
-/// What kernels are run in: devices that reach all of the host's memory are processors.
-const DIALECT: Dialect = Dialect::Processor;
+/// What kernels are run in. Devices that reach all of the host's memory are processors; with `SITU_TEST_OPENCL_THREADS` set, they run
+/// texts for GPUs all the same, whose threads wait for each other at barriers. Not every driver's compiler gets those right.
+fn dialect() -> Dialect {
+    if std::env::var_os("SITU_TEST_OPENCL_THREADS").is_some() { Dialect::OpenCl } else { Dialect::Processor }
+}
 
 /// A platform's first device.
 #[derive(Debug)]
@@ -187,7 +190,7 @@ impl Device {
         }
         COMPILED.with_borrow_mut(|compiled| {
             *compiled.entry(kernel.clone()).or_insert_with(|| {
-                let source = kernel.emit(DIALECT);
+                let source = kernel.emit(dialect());
                 let program = self.compile(&source).unwrap_or_else(|log| panic!("{log}\n{}", source.text));
                 let (name, mut status) = (CString::new(source.kernel).unwrap(), 0);
                 // SAFETY: the program is built.
@@ -227,7 +230,7 @@ impl Device {
             if launch.local > 0 {
                 assert_eq!((functions.clSetKernelArg)(kernel, count, launch.local as usize, null()), 0);
             }
-            let block = launch.kernel.group(DIALECT, launch.block).map(|size| size as usize);
+            let block = launch.kernel.group(dialect(), launch.block).map(|size| size as usize);
             let all: [usize; 3] = std::array::from_fn(|axis| block[axis] * launch.grid[axis] as usize);
             let status = (functions.clEnqueueNDRangeKernel)(
                 self.queue,
