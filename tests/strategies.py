@@ -19,7 +19,7 @@ LAYOUTS = ("C", "F", "rolled", "stepped", "reversed", "broadcast")
 
 
 BACKENDS = os.environ.get("SITU_TEST_BACKENDS", "native cuda").split()
-"""Those that tests of arrays run on. OpenCL's compilers take most of an hour, and have a target of their own."""
+"""Those that tests of arrays run on. OpenCL's compilers take many minutes, and have a target of their own."""
 
 
 def places():
