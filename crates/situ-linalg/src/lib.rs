@@ -9,7 +9,7 @@
 //! arguments it takes from `room`, of which it wants as many bytes as the function of the same name that ends in `_room` says;
 //! nothing is allocated. Whoever allows more than one thread calls from inside a rayon pool, whose threads are then used.
 //!
-//! * `lu`: equations, by exchanging rows; `cholesky`, `qr`: the factorisations of these names.
+//! * `lu`: equations, by exchanging rows; `inverse`; `cholesky`, `qr`: the factorisations of these names.
 //! * `reflector`: reflections of a few rows, of which `qr` makes small factorisations; `householder`: blocks of them, for large ones.
 //! * `svd`, `eigh`, `eig`: singular values, and eigenvalues of Hermitian matrices and of any.
 //! * `bidiagonal`, `tridiagonal`: the same of real matrices with two diagonals, or three; `rotations`: what they turn vectors by.
@@ -23,6 +23,7 @@ mod eig;
 mod eigh;
 mod element;
 mod householder;
+mod inverse;
 mod lu;
 mod matrices;
 mod order;
@@ -52,7 +53,8 @@ mod generic {
     pub(crate) use crate::cholesky::{cholesky, cholesky_room};
     pub(crate) use crate::eig::{eig, eig_room};
     pub(crate) use crate::eigh::{eigh, eigh_room};
-    pub(crate) use crate::lu::{invert, lu, solve, solve_room};
+    pub(crate) use crate::inverse::invert;
+    pub(crate) use crate::lu::{lu, solve, solve_room};
     pub(crate) use crate::qr::{qr, qr_room};
     pub(crate) use crate::svd::{svd, svd_room};
 }

@@ -21,11 +21,11 @@ const FEW_COLUMNS: usize = 16;
 const MOST_ROWS: usize = 32;
 
 /// Elements from which on a product is worth a call of the library.
-const FEW_ELEMENTS: usize = 1024;
+pub(crate) const FEW_ELEMENTS: usize = 1024;
 
 /// Multiplications from which on work is worth being divided, some milliseconds of it. A thread that has gone to sleep, which it
 /// does soon, takes long to wake up: with less, two threads were no quicker than one unless they were kept awake.
-const WORTH_WAKING: usize = 150_000_000;
+pub(crate) const WORTH_WAKING: usize = 150_000_000;
 
 /// As many threads as work of so many multiplications is worth.
 fn worth(multiplications: usize, par: Par) -> Par {
@@ -39,7 +39,7 @@ pub(crate) fn lu<T: Element>(matrix: &mut [T], order: usize, pivots: &mut [i32],
     (0..order).find(|&at| matrix[at * (order + 1)] == T::default())
 }
 
-/// Bytes of room for [`solve`], and for [`invert`] without columns.
+/// Bytes of room for [`solve`], and without columns for the inverse.
 #[allow(clippy::extra_unused_type_parameters, reason = "it is called as the others are")]
 pub(crate) fn solve_room<T: Element>([order, columns]: [usize; 2]) -> usize {
     bytes(&[StackReq::new::<i32>(order), StackReq::new::<Scale>(columns)])
@@ -104,94 +104,21 @@ fn substitute_in_parts<T: Element>(factors: MatRef<'_, T>, pivots: &[i32], mut r
     solve_upper_triangular_in_place(factors, right, Par::Seq);
 }
 
-/// `A X = 1`: the matrix `A` is used up, and `inverse` becomes `X`.
-pub(crate) fn invert<T: Element>(
-    matrix: &mut [T],
-    inverse: &mut [T],
-    order: usize,
-    room: Room<'_>,
-    threads: Threads,
-) -> Result<(), Failure> {
-    let scale = Scale::normalise_if_far(matrix);
-    let (mut pivots, _) = stack(room).make_with::<i32>(order, |_| 0);
-    if let Some(at) = lu(matrix, order, &mut pivots, threads) {
-        return Err(Failure::Singular(at));
-    }
-    inverse.fill(T::default());
-    inverse.iter_mut().step_by(order + 1).for_each(|x| *x = T::one());
-    // The inverse is U^-1 L^-1 P. Without P, zeros above the diagonal stay zeros until U comes.
-    if 2 * order * order <= FEW_ELEMENTS {
-        vectorised(
-            #[inline(always)]
-            || solve_few(Few { factors: matrix, order, pivots: &[] }, inverse, |column| column),
-        );
-    } else {
-        let factors = MatRef::from_column_major_slice(&*matrix, order, order);
-        let right = MatMut::from_column_major_slice_mut(inverse, order, order);
-        let parts = if order * order * order < WORTH_WAKING { 1 } else { threads.count().min(order) };
-        substitute_identity(factors, right, 0, parts);
-    }
-    for (at, &pivot) in pivots.iter().enumerate().rev() {
-        let pivot = pivot as usize - 1;
-        if pivot != at {
-            let (head, tail) = inverse.split_at_mut(pivot * order);
-            head[at * order..][..order].swap_with_slice(&mut tail[..order]);
-        }
-    }
-    scale.inverse().restore(inverse);
-    Ok(())
-}
-
-/// Columns of an identity matrix whose zeros above the diagonal are passed over together.
-const TOGETHER: usize = 64;
-
-/// Solves with the factors for columns of an identity matrix, from the `first` one on. So many threads take some columns each.
-fn substitute_identity<T: Element>(factors: MatRef<'_, T>, right: MatMut<'_, T>, first: usize, parts: usize) {
-    let (mut right, order) = (right, factors.nrows());
-    let columns = right.ncols();
-    if parts > 1 {
-        let (few, others) = (parts / 2, parts - parts / 2);
-        // What comes after the diagonal is worked on, and then all.
-        let cost = |column: usize| (order - first - column).pow(2) + order.pow(2);
-        let wanted = (0..columns).map(cost).sum::<usize>() / parts * few;
-        let mut sum = 0;
-        let middle = (0..columns)
-            .take_while(|&column| {
-                sum += cost(column);
-                sum <= wanted
-            })
-            .count();
-        let (left, right) = right.split_at_col_mut(middle);
-        rayon_core::join(
-            || substitute_identity(factors, left, first, few),
-            || substitute_identity(factors, right, first + middle, others),
-        );
-        return;
-    }
-    for column in (0..columns).step_by(TOGETHER) {
-        let (at, width) = (first + column, TOGETHER.min(columns - column));
-        let below = order - at;
-        let part = right.as_mut().submatrix_mut(at, column, below, width);
-        solve_unit_lower_triangular_in_place(factors.submatrix(at, at, below, below), part, Par::Seq);
-    }
-    solve_upper_triangular_in_place(factors, right, Par::Seq);
-}
-
 /// Right sides that are solved side by side.
 const LANES: usize = 8;
 
 /// The factors of a small matrix.
 #[derive(Clone, Copy)]
-struct Few<'a, T> {
-    factors: &'a [T],
-    order: usize,
+pub(crate) struct Few<'a, T> {
+    pub(crate) factors: &'a [T],
+    pub(crate) order: usize,
     /// The exchanges of rows that right sides have still to go through.
-    pivots: &'a [i32],
+    pub(crate) pivots: &'a [i32],
 }
 
 /// `A X = B`, with the factors of a small matrix. Columns from a position on have zeros before the row that `first` says.
 #[inline(always)]
-fn solve_few<T: Element>(few: Few<'_, T>, right: &mut [T], first: impl Fn(usize) -> usize) {
+pub(crate) fn solve_few<T: Element>(few: Few<'_, T>, right: &mut [T], first: impl Fn(usize) -> usize) {
     let order = few.order;
     let mut room = [[T::default(); LANES]; MOST_ROWS];
     for (n, group) in right.chunks_mut(order * LANES).enumerate() {
