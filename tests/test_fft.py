@@ -248,6 +248,8 @@ def test_empty(here):
     with pytest.raises(ValueError, match="fft: n is 0 for axis 1 of length 0"):
         tensor.fft.fft(empty, axis=1)
     close(tensor.fft.fftn(tensor.ones((2, 3), sycl_queue=here), axes=()), np.ones((2, 3), complex), "float64", 6)
+    for x in (tensor.ones((2, 3), dtype="complex64", sycl_queue=here), tensor.asarray(3j, sycl_queue=here)):
+        assert tensor.fft.ifftn(x, axes=()).usm_data._pointer != x.usm_data._pointer
 
 
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])

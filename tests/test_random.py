@@ -391,3 +391,20 @@ def test_tiny_parameters_and_shares():
     for _ in range(20):
         assert sorted(generator.choice(3, 2, replace=False, p=[0, 1e-320, 1.0]).tolist()) == [1, 2]
     assert generator.choice(4, 3, p=np.full(4, 0.25, "f2")).shape == (3,)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 4096.0), (-1e4, 9.0), (-6e4, 6e4)])
+def test_uniform_between_numbers_with_few_digits(low, high):
+    low, high = (np.array([each], "float16") for each in (low, high))
+    values = host(Generator(SEED).uniform(low, high, size=100_000)).astype(np.float64)
+    low, high = float(low[0]), float(high[0])
+    assert low <= values.min() and values.max() < high
+    assert distance((values - low) / (high - low), lambda share: share) < 2
+
+
+def test_lengths_may_be_arrays_of_one_number():
+    assert Generator(1).random(np.array(3)).shape == (3,)
+
+
+def test_exponential_numbers_are_not_negative_zeros():
+    assert not np.signbit(host(Generator(SEED).exponential(size=2**24, dtype="float32"))).any()

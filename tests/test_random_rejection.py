@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from test_random import SEED, SIGMAS, chi_square, distance, has_doubles, host
+from test_random import SEED, SIGMAS, chi_square, distance, has_doubles, host, normal_cumulative
 
 import situ
 from situ import tensor
@@ -123,6 +123,38 @@ def test_binomial(n, p):
     assert abs(of_counts(host(Generator(SEED).binomial(n, p, 100_000)), weight, 20)) < SIGMAS
 
 
+def apart(values, mean, spread):
+    """Kolmogorov's distance of counts from the normal distribution that many of them have."""
+    deviates = (values - mean) / spread
+    assert abs(deviates).max() < 6.5
+    return distance(deviates, normal_cumulative)
+
+
+@pytest.mark.parametrize("mean", [2.0**30 - 1, 2.0**30, 1e14, 1e16, 9e18])
+def test_poisson_of_means_beyond_all_digits(mean):
+    assert apart(host(Generator(SEED).poisson(mean, 200_000)), mean, math.sqrt(mean)) < 2
+
+
+@pytest.mark.parametrize(("n", "p"), [(2**30, 0.5), (10**13, 0.5), (2**53, 0.5), (2**53, 1e-10), (2**53, 0.999999)])
+def test_binomial_of_more_trials_than_digits(n, p):
+    values = host(Generator(SEED).binomial(n, p, 200_000))
+    assert apart(values, n * p, math.sqrt(n * p * (1 - p))) < 2
+
+
+@pytest.mark.parametrize("n", [2**30 - 1, 2**30, 10**13, 2**53])
+def test_few_successes_of_many_trials(n):
+    values = host(Generator(SEED).binomial(n, 10.5 / n, 200_000))
+    weight = lambda k: k * math.log(10.5) - 10.5 - math.lgamma(k + 1)  # noqa: E731
+    assert abs(of_counts(values, weight, 20)) < SIGMAS
+
+
+def test_beta_keeps_numbers_that_are_hardly_more_than_zero():
+    values = host(Generator(SEED).beta(1e-3, 1.0, 100_000))
+    for least in (0.0, 2.2e-308):
+        share = max(least, 5e-324) ** 1e-3
+        assert abs((values <= least).mean() - share) < SIGMAS * 0.5 / math.sqrt(values.size)
+
+
 def test_certain_numbers():
     generator = Generator(1)
     assert host(generator.poisson(0, 5)).tolist() == [0] * 5
@@ -199,6 +231,12 @@ def test_choices_by_probability():
     assert abs(chi_square(counts[[0, 2, 3]], 50_000 * np.array([0.1, 0.6, 0.3]))) < SIGMAS
 
 
+def test_choices_of_probabilities_with_few_digits():
+    count = 2**25
+    values = host(Generator(SEED).choice(count, 100_000, p=tensor.full(count, 2.0**-25, dtype="float32")))
+    assert abs((values % 2).mean() - 0.5) < SIGMAS * 0.5 / math.sqrt(values.size)
+
+
 def test_choices_by_probability_without_replacement():
     generator, p = Generator(SEED), [0.5, 0.3, 0.2]
     pairs = [tuple(host(generator.choice(3, 2, replace=False, p=p)).tolist()) for _ in range(6000)]
@@ -215,6 +253,13 @@ WRONG = {
     "beta's a": (lambda g: g.beta(0, 1), ValueError, "a must be above 0"),
     "beta's b": (lambda g: g.beta(1, [1, 0]), ValueError, "every element of b"),
     "poisson's mean": (lambda g: g.poisson(-1), ValueError, "lam"),
+    "poisson's infinite mean": (lambda g: g.poisson(np.array([np.inf], "float16")), ValueError, "at most"),
+    "no more than no choices": (lambda g: g.choice(5, -1, replace=False), ValueError, "choice: size must not be"),
+    "several negative lengths": (lambda g: g.choice(5, (-1, -2)), ValueError, "choice: size must not be"),
+    "a fraction of a length": (lambda g: g.random(2.0), TypeError, "random: size must be an integer"),
+    "an integer of no dtype": (lambda g: g.integers(2**200), ValueError, "integers: high is .* 2\\*\\*64"),
+    "bounds beyond float32": (lambda g: g.uniform(1e39, 1e39, dtype="float32"), ValueError, "low must be finite"),
+    "no kind of memory": (lambda g: g.random(3, usm_type=""), ValueError, "usm_type"),
     "poisson's large mean": (lambda g: g.poisson(1e19), ValueError, "at most"),
     "binomial's n": (lambda g: g.binomial(-1, 0.5), ValueError, "n must be at least 0"),
     "binomial's fraction": (lambda g: g.binomial(1.5, 0.5), TypeError, "n must be an integer"),

@@ -28,13 +28,17 @@ def integer(function: str, name: str, value: Any) -> int:
         raise TypeError(f"{function}: {name} must be an integer, not {type(value).__name__}") from None
 
 
-def shape_of(size: Any) -> tuple[int, ...] | None:
+def shape_of(function: str, size: Any) -> tuple[int, ...] | None:
     """A `size` argument as a shape."""
     if size is None:
         return None
-    if isinstance(size, (Sequence, numpy.ndarray)):
-        return tuple(integer("size", "a length", length) for length in size)
-    return (integer("size", "a length", size),)
+    if isinstance(size, Sequence) or (isinstance(size, numpy.ndarray) and size.ndim > 0):
+        shape = tuple(integer(function, "each length of size", length) for length in size)
+    else:
+        shape = (integer(function, "size", size),)
+    if any(length < 0 for length in shape):
+        raise ValueError(f"{function}: size must not be negative, but is {size}")
+    return shape
 
 
 def is_number(value: Any) -> bool:
@@ -58,8 +62,13 @@ def parameter(
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{function}: {name} must be real numbers, not of dtype {array.dtype}")
     if dtype is None:
-        dtype = array.dtype if array.dtype.kind == "f" else tensor.empty((), sycl_queue=queue).dtype
+        dtype = array.dtype if array.dtype.kind == "f" else default_float(queue)
     return tensor.astype(array, dtype, copy=isinstance(out, ndarray) and share_memory(array, out))
+
+
+def default_float(queue: Queue) -> Any:
+    """The dtype of floating-point numbers that a device computes in."""
+    return tensor.empty((), sycl_queue=queue).dtype
 
 
 def share_memory(x: ndarray, y: ndarray) -> bool:
@@ -133,9 +142,9 @@ def whole(function: str, name: str, value: Any, queue: Queue, out: ndarray | Non
     return converted
 
 
-def asked(size: Any, out: ndarray | None) -> tuple[int, ...] | None:
+def asked(function: str, size: Any, out: ndarray | None) -> tuple[int, ...] | None:
     """The shape that is asked for, if any is."""
-    shape = shape_of(size)
+    shape = shape_of(function, size)
     return out.shape if shape is None and isinstance(out, ndarray) else shape
 
 

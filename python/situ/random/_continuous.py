@@ -32,7 +32,9 @@ class Continuous(Source):
         >>> Generator(42).random(3, dtype="float32")
         ndarray([0.61295986, 0.4685865 , 0.0732317 ], dtype=float32)
         """
-        return self._fill(self._room("random", shape_of(size), dtype, "f4 f8", out, usm_type, sycl_queue), "uniform")
+        return self._fill(
+            self._room("random", shape_of("random", size), dtype, "f4 f8", out, usm_type, sycl_queue), "uniform"
+        )
 
     def uniform(
         self,
@@ -53,12 +55,15 @@ class Continuous(Source):
         """
         queue = self._target(out, sycl_queue)
         low, high = parameter("uniform", "low", low, queue, out=out), parameter("uniform", "high", high, queue, out=out)
+        shape = broadcast("uniform", asked("uniform", size, out), low=low, high=high)
+        room = self._room("uniform", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
+        # A difference of numbers with few digits would not be what lies between them.
+        low, high = _at_least(room.dtype, low), _at_least(room.dtype, high)
         span = high - low
         require("uniform", "high - low", span, _is_finite, "finite")
-        shape = broadcast("uniform", asked(size, out), low=low, high=high)
-        room = self._room("uniform", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
         if room.dtype == numpy.float32:
-            require("uniform", "high - low", span, _is_single, "finite in float32")
+            for name, value in (("low", low), ("high", high), ("high - low", span)):
+                require("uniform", name, value, _is_single, "finite in float32")
         return _moved(self._fill(room, "uniform"), span, low)
 
     def standard_normal(
@@ -76,7 +81,9 @@ class Continuous(Source):
         >>> Generator(42).standard_normal(3)
         ndarray([-0.26208838,  1.20307054,  0.71460989])
         """
-        made = self._room("standard_normal", shape_of(size), dtype, "f4 f8", out, usm_type, sycl_queue)
+        made = self._room(
+            "standard_normal", shape_of("standard_normal", size), dtype, "f4 f8", out, usm_type, sycl_queue
+        )
         return self._fill(made, "normal")
 
     def normal(
@@ -102,7 +109,7 @@ class Continuous(Source):
             parameter("normal", "scale", scale, queue, out=out),
         )
         require("normal", "scale", scale, is_not_negative, "at least 0")
-        shape = broadcast("normal", asked(size, out), loc=loc, scale=scale)
+        shape = broadcast("normal", asked("normal", size, out), loc=loc, scale=scale)
         made = self._fill(self._room("normal", shape, dtype, "f4 f8", out, usm_type, sycl_queue), "normal")
         return _moved(made, scale, loc)
 
@@ -125,7 +132,7 @@ class Continuous(Source):
         queue = self._target(out, sycl_queue)
         scale = parameter("exponential", "scale", scale, queue, out=out)
         require("exponential", "scale", scale, is_not_negative, "at least 0")
-        shape = broadcast("exponential", asked(size, out), scale=scale)
+        shape = broadcast("exponential", asked("exponential", size, out), scale=scale)
         made = self._room("exponential", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
         return _moved(self._fill(made, "exponential"), scale, 0.0)
 
@@ -153,7 +160,7 @@ class Continuous(Source):
         )
         require("gamma", "shape", shape, is_not_negative, "at least 0")
         require("gamma", "scale", scale, is_not_negative, "at least 0")
-        shapes = broadcast("gamma", asked(size, out), shape=shape, scale=scale)
+        shapes = broadcast("gamma", asked("gamma", size, out), shape=shape, scale=scale)
         made = self._room("gamma", shapes, dtype, "f4 f8", out, usm_type, sycl_queue)
         from . import _rejection
 
@@ -180,7 +187,7 @@ class Continuous(Source):
         a, b = parameter("beta", "a", a, queue, out=out), parameter("beta", "b", b, queue, out=out)
         require("beta", "a", a, is_positive, "above 0")
         require("beta", "b", b, is_positive, "above 0")
-        shape = broadcast("beta", asked(size, out), a=a, b=b)
+        shape = broadcast("beta", asked("beta", size, out), a=a, b=b)
         made = self._room("beta", shape, dtype, "f4 f8", out, usm_type, sycl_queue)
         from . import _rejection
 
@@ -199,6 +206,13 @@ def _moved(made: ndarray, factor: Parameter, summand: Parameter) -> ndarray:
 def _like(value: Parameter, made: ndarray) -> Parameter:
     """A parameter in the dtype of what is drawn."""
     return tensor.astype(value, made.dtype, copy=False) if isinstance(value, ndarray) else value
+
+
+def _at_least(dtype: Any, value: Parameter) -> Parameter:
+    """A parameter with no fewer digits than a dtype has."""
+    if isinstance(value, ndarray):
+        return tensor.astype(value, numpy.promote_types(value.dtype, dtype), copy=False)
+    return value
 
 
 def _is_single(value: Any) -> Any:

@@ -8,7 +8,18 @@ from typing import Any, SupportsIndex
 from .. import _native, tensor
 from .._native import Queue, ndarray
 from .._typing import ArrayLike, DTypeLike, ShapeLike
-from ._arguments import MOST, asked, broadcast, integer, is_not_negative, is_share, parameter, require, whole
+from ._arguments import (
+    MOST,
+    asked,
+    broadcast,
+    default_float,
+    integer,
+    is_not_negative,
+    is_share,
+    parameter,
+    require,
+    whole,
+)
 from ._source import COUNTERS, Source
 
 #: Poisson numbers of a greater mean might not fit in an int64.
@@ -44,13 +55,16 @@ class Discrete(Source):
         first, stop = (0, low) if high is None else (low, high)
         queue = self._target(out, sycl_queue)
         first, stop = whole("integers", "low", first, queue, out=out), whole("integers", "high", stop, queue, out=out)
+        for name, value in (("low", first), ("high", stop)):
+            if isinstance(value, int) and abs(value) > 2**64:
+                raise ValueError(f"integers: {name} is {value}, but no dtype has integers beyond 2**64")
         if out is None:
             dtype = "int64" if dtype is None else dtype
         if isinstance(first, ndarray) or isinstance(stop, ndarray):
-            shape = asked(size, out)
+            shape = asked("integers", size, out)
             return self._between(first, stop, bool(endpoint), shape, dtype, out, usm_type, sycl_queue)
         kinds = "b1 i1 i2 i4 i8 u1 u2 u4 u8"
-        made = self._room("integers", asked(size, None), dtype, kinds, out, usm_type, sycl_queue)
+        made = self._room("integers", asked("integers", size, None), dtype, kinds, out, usm_type, sycl_queue)
         with self._lock:
             blocks = _native.draw_integers(made, first, stop + bool(endpoint), self._key, self._counter)
             self._counter = (self._counter + blocks) % COUNTERS
@@ -115,7 +129,7 @@ class Discrete(Source):
         """
         p = parameter("bernoulli", "p", p, self._target(out, sycl_queue), out=out)
         require("bernoulli", "p", p, is_share, "from 0 to 1")
-        shape = broadcast("bernoulli", asked(size, out), p=p)
+        shape = broadcast("bernoulli", asked("bernoulli", size, out), p=p)
         made = self._room("bernoulli", shape, "bool" if out is None else None, "b1", out, usm_type, sycl_queue)
         uniform = tensor.empty(made.shape, usm_type=made.usm_type, sycl_queue=made.sycl_queue)
         return tensor.less(self._fill(uniform, "uniform"), p, out=made)
@@ -135,10 +149,11 @@ class Discrete(Source):
         >>> Generator(42).poisson([1, 100, 10000])
         ndarray([    1,    95, 10046])
         """
-        lam = parameter("poisson", "lam", lam, self._target(out, sycl_queue), out=out)
+        queue = self._target(out, sycl_queue)
+        lam = parameter("poisson", "lam", lam, queue, default_float(queue), out)
         require("poisson", "lam", lam, is_not_negative, "at least 0")
         require("poisson", "lam", lam, lambda mean: mean <= GREATEST_MEAN, f"at most {GREATEST_MEAN}")
-        shape = broadcast("poisson", asked(size, out), lam=lam)
+        shape = broadcast("poisson", asked("poisson", size, out), lam=lam)
         made = self._room("poisson", shape, "int64" if out is None else None, "i8", out, usm_type, sycl_queue)
         from . import _rejection
 
@@ -165,7 +180,7 @@ class Discrete(Source):
         require("binomial", "n", n, is_not_negative, "at least 0")
         require("binomial", "n", n, lambda trials: trials <= MOST_TRIALS, "at most 2**53")
         require("binomial", "p", p, is_share, "from 0 to 1")
-        shape = broadcast("binomial", asked(size, out), n=n, p=p)
+        shape = broadcast("binomial", asked("binomial", size, out), n=n, p=p)
         made = self._room("binomial", shape, "int64" if out is None else None, "i8", out, usm_type, sycl_queue)
         from . import _rejection
 

@@ -24,6 +24,8 @@ FIRST_STEP = np.uint64(0x9E3779B9)
 SECOND_STEP = np.uint64(0xBB67AE85)
 DIGITS = np.uint64(12)
 STEP = 2.0**-52
+#: Means, and numbers of trials, from which on logarithms of factorials have too few digits to be subtracted.
+FEW = 2.0**30
 #: log(sqrt(2 pi))
 ROOT = 0.5 * math.log(2 * math.pi)
 
@@ -113,7 +115,9 @@ def beta(out: Any, a: Any, b: Any, key: Any, lower: Any, upper: Any) -> None:
         w, v = words(key, lower, upper, 2 * i + 1, 0)
         out[i] = 1.0 if math.log(u) * b[i] > math.log(w) * a[i] else 0.0
     else:
-        out[i] = 1.0 / (1.0 + math.exp(y - x))
+        # Of what is small, not of what is nearly 1, which would lose it.
+        small = math.exp(-abs(x - y))
+        out[i] = (small if x < y else 1.0) / (1.0 + small)
 
 
 @device_func
@@ -127,6 +131,27 @@ def log_factorial(k: Any) -> Any:
     square = inverse * inverse
     series = (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0))) * inverse
     return (x - 0.5) * math.log(x) - x + ROOT + series - math.log(product)
+
+
+@device_func
+def stirling(k: Any) -> Any:
+    """What `k log(k) - k` leaves of the logarithm of a factorial."""
+    rest = 0.0
+    if k < 10.0:
+        rest = log_factorial(k) + (k - k * math.log(k) if k > 0.0 else 0.0)
+    else:
+        inverse = 1.0 / k
+        square = inverse * inverse
+        series = (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0))) * inverse
+        rest = ROOT + 0.5 * math.log(k) + series
+    return rest
+
+
+@device_func
+def deviance(apart: Any, mean: Any) -> Any:
+    """`k log(k / mean) - (k - mean)` of a number `k` that lies so far from a mean, of which it keeps the digits."""
+    share = apart / mean
+    return mean * ((1.0 + share) * math.log1p(share) - share if share > -1.0 else 1.0)
 
 
 @kernel(contract=False)
@@ -158,10 +183,23 @@ def poisson(out: Any, mean: Any, key: Any, lower: Any, upper: Any) -> None:
                 break
             if candidate >= 0.0 and (us >= 0.013 or v <= us):
                 left = math.log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b)
-                if left <= candidate * math.log(m) - m - log_factorial(candidate):
+                # The terms of the first are as large as the mean, and their differences lose as many digits.
+                right = 0.0
+                if m < FEW:
+                    right = candidate * math.log(m) - m - log_factorial(candidate)
+                else:
+                    right = -deviance(candidate - m, m) - stirling(candidate)
+                if left <= right:
                     k = candidate
                     break
     out[i] = k
+
+
+@device_func
+def likelihood(k: Any, n: Any, p: Any) -> Any:
+    """The logarithm of how likely so many successes are, less what they have in common."""
+    apart = k - n * p
+    return -deviance(apart, n * p) - deviance(-apart, n * (1.0 - p)) - stirling(k) - stirling(n - k)
 
 
 @kernel(contract=False)
@@ -188,7 +226,11 @@ def binomial(out: Any, trials: Any, chance: Any, key: Any, lower: Any, upper: An
         alpha = (2.83 + 5.1 / b) * spread
         log_odds = math.log(p / (1.0 - p))
         mode = np.floor((n + 1.0) * p)
-        height = log_factorial(mode) + log_factorial(n - mode)
+        height = 0.0
+        if n < FEW:
+            height = log_factorial(mode) + log_factorial(n - mode)
+        else:
+            height = likelihood(mode, n, p)
         k = mode
         for attempt in range(ATTEMPTS):
             u, v = words(key, lower, upper, i, attempt)
@@ -200,7 +242,12 @@ def binomial(out: Any, trials: Any, chance: Any, key: Any, lower: Any, upper: An
                 break
             if candidate >= 0.0 and candidate <= n:
                 left = math.log(v * alpha / (a / (us * us) + b))
-                right = height - log_factorial(candidate) - log_factorial(n - candidate) + (candidate - mode) * log_odds
+                right = 0.0
+                if n < FEW:
+                    right = height - log_factorial(candidate) - log_factorial(n - candidate)
+                    right += (candidate - mode) * log_odds
+                else:
+                    right = likelihood(candidate, n, p) - height
                 if left <= right:
                     k = candidate
                     break

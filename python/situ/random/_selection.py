@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 from .. import tensor
 from .._native import Queue, ndarray
 from .._typing import ArrayLike, ShapeLike
-from ._arguments import integer, is_not_negative, is_number, parameter, require, shape_of
+from ._arguments import default_float, integer, is_not_negative, is_number, parameter, require, shape_of
 from ._discrete import Discrete
 
 #: How far the sum of probabilities may be from 1.
@@ -73,7 +73,7 @@ class Selection(Discrete):
         >>> Generator(42).choice(100, size=3, replace=False)
         ndarray([66, 55, 11])
         """
-        shape = shape_of(size)
+        shape = shape_of("choice", size)
         array = None
         if is_number(a):
             population, queue = integer("choice", "a", a), self._queue
@@ -119,14 +119,14 @@ def _axis(function: str, name: str, array: ndarray, axis: SupportsIndex) -> int:
 
 def _shares(p: Any, population: int, least: int, queue: Queue) -> ndarray:
     """Probabilities, checked."""
-    shares = parameter("choice", "p", p, queue)
-    if isinstance(shares, ndarray) and shares.dtype == "float16":
-        shares = tensor.astype(shares, "float32")
-    if not isinstance(shares, ndarray) or shares.shape != (population,):
+    given = parameter("choice", "p", p, queue)
+    if not isinstance(given, ndarray) or given.shape != (population,):
         raise ValueError(f"choice: p must have one probability for each of the {population} that are chosen from")
+    # Uniform numbers with few digits would never reach small probabilities.
+    shares = tensor.astype(given, default_float(queue), copy=False)
     require("choice", "p", shares, is_not_negative, "at least 0")
-    total = float(tensor.sum(shares, dtype=tensor.empty((), sycl_queue=queue).dtype))
-    if not abs(total - 1) <= max(TOLERANCE, math.sqrt(float(tensor.finfo(shares.dtype).eps))):
+    total = float(tensor.sum(shares))
+    if not abs(total - 1) <= max(TOLERANCE, math.sqrt(float(tensor.finfo(given.dtype).eps))):
         raise ValueError(f"choice: the sum of p must be 1, but is {total}; divide p by it")
     if int(tensor.count_nonzero(shares)) < least:
         raise ValueError(f"choice: fewer than {least} elements of p are above 0; set replace=True")

@@ -107,7 +107,8 @@ class Source:
                 raise ValueError(f"{function}: out is read-only; give a copy of it")
             made = out
         else:
-            kind, queue = usm_type or self._usm_type, sycl_queue or self._queue
+            kind = self._usm_type if usm_type is None else usm_type
+            queue = sycl_queue or self._queue
             made = tensor.empty(shape or (), dtype=dtype, usm_type=kind, sycl_queue=queue)
         if f"{made.dtype.kind}{made.dtype.itemsize}" not in dtypes.split():
             names = ", ".join(numpy.dtype(each).name for each in dtypes.split())

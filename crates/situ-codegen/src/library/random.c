@@ -61,14 +61,14 @@ INLINE void draw_uniform_f64(const u32 *words, f64 *made) {
 INLINE void draw_exponential_f32(const u32 *words, f32 *made) {
     UNROLL
     for (u32 k = 0; k < 4u; k++) {
-        made[k] = -log_f32(open_f32(words[k]));
+        made[k] = 0.0f - log_f32(open_f32(words[k]));
     }
 }
 
 INLINE void draw_exponential_f64(const u32 *words, f64 *made) {
     u32 rare = 0u;
-    made[0] = -log_usual_f64(open_f64(pair_of(words, 0)), &rare);
-    made[1] = -log_usual_f64(open_f64(pair_of(words, 1)), &rare);
+    made[0] = 0.0 - log_usual_f64(open_f64(pair_of(words, 0)), &rare);
+    made[1] = 0.0 - log_usual_f64(open_f64(pair_of(words, 1)), &rare);
 }
 
 // Two independent normal numbers: a point in a random direction, one in the right half of the circle, turned round or not,

@@ -105,7 +105,9 @@ impl<T: Real> Plan<T> {
         let lengths = Parts::of::<T>(command.kind, command.length, command.count() >= MANY).lengths();
         let bytes =
             lengths.into_iter().try_fold(0usize, |sum, length| sum.checked_add(planning_bytes::<T>(length)?))?;
-        Vec::<u8>::new().try_reserve_exact(bytes).is_ok().then(|| Plan::of(command, isa))
+        // Given back before the plan is made, which takes it again.
+        let is_there = Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+        is_there.then(|| Plan::of(command, isa))
     }
 
     /// The plan for a command, if it is kept.

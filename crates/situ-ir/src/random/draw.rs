@@ -227,8 +227,8 @@ draws! {
     Bits64, u64, U64, |words| pairs(words);
     Uniform32, f32, F32, |words| each_of_four!(words, |word| (word >> 8) as f32 * (1.0 / 16_777_216.0));
     Uniform64, f64, F64, |words| each_of_two!(words, |word| (word >> 11) as f64 * (0.5 * f64::EPSILON));
-    Exponential32, f32, F32, |words| each_of_four!(words, |word| -math::f32::log_usual(open_f32(word)));
-    Exponential64, f64, F64, |words| each_of_two!(words, |word| -math::f64::log_usual(open_f64(word)));
+    Exponential32, f32, F32, |words| each_of_four!(words, |word| 0.0 - math::f32::log_usual(open_f32(word)));
+    Exponential64, f64, F64, |words| each_of_two!(words, |word| 0.0 - math::f64::log_usual(open_f64(word)));
     Normal32, f32, F32, |words| {
         let [a, b, c, d] = words;
         let ([x, y], [z, w]) = (normal_f32(a, b), normal_f32(c, d));

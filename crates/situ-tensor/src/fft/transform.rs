@@ -30,6 +30,10 @@ pub(super) fn transform(name: &'static str, x: &Tensor, steps: &[Step], scale: f
         // Half of the work.
         first.kind = FftKind::RealWhole;
     }
+    if steps.is_empty() {
+        // Nothing to be transformed, but a new array all the same.
+        return x.astype(complex(precision), Order::K);
+    }
     let starts_real = steps.first().is_some_and(|step| step.kind.is_from_real());
     let ends_real = steps.last().is_some_and(|step| step.kind == FftKind::RealInverse);
     // What no step would read is left out, so that it is not converted either.
@@ -69,6 +73,7 @@ pub(super) fn transform(name: &'static str, x: &Tensor, steps: &[Step], scale: f
 /// A new array for what comes of steps, if there are any. Its axes follow each other in memory as the array's do.
 fn container(name: &'static str, x: &Tensor, steps: &[Step], dtype: DType) -> Result<Option<Tensor>> {
     if steps.is_empty() {
+        // Nothing to be transformed, but a new array all the same.
         return Ok(None);
     }
     let mut shape = Dims::from_slice(x.shape());

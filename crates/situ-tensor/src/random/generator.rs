@@ -48,7 +48,9 @@ impl Generator {
 
     /// A generator as far along the stream as after `times` times 2⁶⁴ blocks of numbers: more than anybody draws.
     pub fn jump(&self, times: u64) -> Generator {
-        Generator { stream: self.stream.after(u128::from(times) << 64), ..self.clone() }
+        // Nor has anybody so many children that these would be somebody's already.
+        let children = self.children.wrapping_add(times << 32);
+        Generator { stream: self.stream.after(u128::from(times) << 64), children, ..self.clone() }
     }
 
     /// Generators of other streams, new ones at every call.
