@@ -358,3 +358,20 @@ class TestConcat:
             tensor.concat([one, np.ones((2, 3))])
         with pytest.raises(situ.ExecutionPlacementError, match=r"arrays\[1\]"):
             tensor.concat([one, tensor.ones((2, 3), sycl_queue=situ.Queue())])
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [
+        (0.1, 0.4, 0.1),
+        (1.0, 1.3, 0.1),
+        (0.0, 1e200, 1e199),
+        (0.0, 1e-200, 1e-201),
+        (0.0, 1e160, 1e158),
+        (5, 0, -0.5),
+        (-1.7, 3.1, 0.3),
+    ],
+)
+def test_lengths_of_ranges_of_fractions(start, stop, step):
+    found, wanted = tensor.arange(start, stop, step), np.arange(start, stop, step)
+    assert found.shape == wanted.shape and np.allclose(tensor.asnumpy(found), wanted)

@@ -229,3 +229,12 @@ class TestForeign:
             array += 1
         del array
         assert exporter.deleted == 1 and (host == 10).all()
+
+
+def test_memory_that_went_to_and_fro_is_released():
+    """Each step keeps the one before: released one inside of the other, they would not fit on the stack."""
+    x = tensor.ones(3)
+    for _ in range(30_000):
+        x = tensor.from_dlpack(np.from_dlpack(x))
+    assert tensor.asnumpy(x).tolist() == [1, 1, 1]
+    del x

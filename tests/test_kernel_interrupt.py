@@ -11,6 +11,7 @@ import pytest
 
 PROGRAM = """
 import signal
+import numpy
 import situ
 from situ import tensor
 from situ.kernels import call_kernel_async, get_global_id, kernel
@@ -51,6 +52,10 @@ WAYS = {
     "event": "call_kernel_async(endless, x.shape, (), x)[1].wait()",
     "array": "endless(x); tensor.asnumpy(x)",
     "number": "endless(x); float(x[0])",
+    "memory": "endless(x); memoryview(x.usm_data)",
+    "capsule": "endless(x); numpy.from_dlpack(x)",
+    "positions": "endless(x); tensor.nonzero(x)",
+    "values": "endless(x); tensor.unique_values(x)",
 }
 
 
@@ -89,6 +94,12 @@ class TestInterrupt:
             tmp_path, debug=True, condition="x[0] >= 0", body="x[get_global_id(0)] += 1", size=size, wait="endless(x)"
         )
         assert out == "interrupted\n6 2\n"
+
+    def test_end_of_the_process(self, tmp_path):
+        out, took = interrupt(
+            tmp_path, debug=False, condition="True", body="pass", size=3, wait="endless(x); raise SystemExit(0)"
+        )
+        assert out == "" and took < 10
 
     def test_long_range(self, tmp_path):
         body = "\n        ".join(["for k in range(10**15):", "    for m in range(10**15):", "        x[0] += 1"])

@@ -529,3 +529,15 @@ class TestNamespace:
         array._set_namespace(None)
         assert array.__array_namespace__() is tensor and array.shape == (2, 2) and not array.flags.writable
         assert ndarray(3, array_namespace=np).__array_namespace__() is np
+
+
+def test_options_that_change_while_they_are_read():
+    options = {}
+
+    class Alignment:
+        def __index__(self):
+            options.clear()
+            return 64
+
+    options.update(alignment=Alignment(), queue=None)
+    assert ndarray((3,), buffer_ctor_kwargs=options).shape == (3,)

@@ -562,3 +562,24 @@ def test_what_packages_write_is_seen(package, here):
     ):
         with pytest.raises(situ.ExecutionPlacementError, match="written to"):
             attempt()
+
+
+def test_sequences_without_an_end_are_refused():
+    namespace = tensor.offload_to("cpu")
+    endless = []
+    endless.append(endless)
+    deep = 1
+    for _ in range(100_000):
+        deep = [deep]
+    x = namespace.ones(3)
+    for given in (endless, deep):
+        for call in (
+            lambda given=given: namespace.asarray(given),
+            lambda given=given: namespace.concat(given),
+            lambda given=given: namespace.sum(x, axis=given),
+            lambda given=given: x + given,
+            lambda given=given: x[given],
+        ):
+            with pytest.raises(ValueError, match="nested deeper than 64 levels"):
+                call()
+    assert namespace.asarray([[[1, 2]]]).shape == (1, 1, 2)

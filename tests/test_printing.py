@@ -298,3 +298,8 @@ class TestFailures:
             repr(array)
         assert faults.reset() == 0 and faults.misuse() == []
         assert repr(array).endswith("shape=(5000,))")
+
+
+def test_options_that_nothing_reaches():
+    with tensor.print_options(threshold=2**70, precision=2**31, linewidth=2**80, edgeitems=2**70):
+        assert repr(tensor.asarray([0.5, 0.25])) == "ndarray([0.5 , 0.25])"

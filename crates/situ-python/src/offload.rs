@@ -3,6 +3,7 @@
 //! An array belongs to the namespace whose function made it. Its operators and methods then do what functions of the
 //! namespace do: operands from elsewhere are brought to the queue first, and results belong to the namespace again.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use situ_runtime::Queue;
@@ -73,7 +74,7 @@ impl PyBinding {
             return Self::owned(slf, function.call1(args)?);
         }
         let brought = PyDict::new(slf.py());
-        for (name, value) in options {
+        for (name, value) in options.copy()? {
             let is_written = name.cast::<PyString>().is_ok_and(|name| name == "out");
             let value = if is_written { binding.writable(function, &value)? } else { binding.brought(&value, kind)? };
             brought.set_item(name, value)?;
@@ -94,6 +95,11 @@ impl PyBinding {
 
     /// An operand on the queue, host data in memory of a kind. Numbers, and whatever else is no array, stay as they are.
     fn brought<'py>(&self, object: &Object<'py>, kind: UsmKind) -> PyResult<Object<'py>> {
+        self.brought_from(object, kind, 0)
+    }
+
+    /// The same at so many levels of sequences.
+    fn brought_from<'py>(&self, object: &Object<'py>, kind: UsmKind, depth: usize) -> PyResult<Object<'py>> {
         let py = object.py();
         if let Ok(array) = object.cast::<PyArray>() {
             let tensor = array.get().tensor();
@@ -103,11 +109,11 @@ impl PyBinding {
             return Ok(object.clone());
         }
         if let Ok(list) = object.cast_exact::<PyList>() {
-            let items = self.each(list.iter(), kind)?;
+            let items = self.each(list.iter(), kind, depth)?;
             return items.map_or_else(|| Ok(object.clone()), |items| Ok(PyList::new(py, items)?.into_any()));
         }
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            let items = self.each(tuple.iter(), kind)?;
+            let items = self.each(tuple.iter(), kind, depth)?;
             return items.map_or_else(|| Ok(object.clone()), |items| Ok(PyTuple::new(py, items)?.into_any()));
         }
         if is_array(object)? {
@@ -121,10 +127,16 @@ impl PyBinding {
     }
 
     /// The operands in a sequence, unless all of them stay as they are.
-    fn each<'py>(&self, items: impl Iterator<Item = Object<'py>>, kind: UsmKind) -> PyResult<Option<Vec<Object<'py>>>> {
+    fn each<'py>(
+        &self,
+        items: impl Iterator<Item = Object<'py>>,
+        kind: UsmKind,
+        depth: usize,
+    ) -> PyResult<Option<Vec<Object<'py>>>> {
+        let depth = deeper(depth)?;
         let mut any_moved = false;
         let brought = items.map(|item| {
-            let brought = self.brought(&item, kind)?;
+            let brought = self.brought_from(&item, kind, depth)?;
             any_moved |= !brought.is(&item);
             Ok(brought)
         });
@@ -156,6 +168,11 @@ impl PyBinding {
     /// What a function returned, its arrays on the queue and of the namespace where that is one of arrays. Arrays that
     /// others have are left as they are.
     fn owned<'py>(slf: &Bound<'py, Self>, result: Object<'py>) -> PyResult<Object<'py>> {
+        Self::owned_from(slf, result, 0)
+    }
+
+    /// The same at so many levels of sequences.
+    fn owned_from<'py>(slf: &Bound<'py, Self>, result: Object<'py>, depth: usize) -> PyResult<Object<'py>> {
         let (py, binding) = (slf.py(), slf.get());
         if !binding.owns_results {
             return Ok(result);
@@ -173,7 +190,8 @@ impl PyBinding {
             return Ok(PyArray::of_namespace(here?, slf).into_object(py)?.into_any());
         }
         let owned = |items: &mut dyn Iterator<Item = Object<'py>>| {
-            items.map(|item| Self::owned(slf, item)).collect::<PyResult<Vec<_>>>()
+            let depth = deeper(depth)?;
+            items.map(|item| Self::owned_from(slf, item, depth)).collect::<PyResult<Vec<_>>>()
         };
         if let Ok(list) = result.cast_exact::<PyList>() {
             return Ok(PyList::new(py, owned(&mut list.iter())?)?.into_any());
@@ -188,6 +206,17 @@ impl PyBinding {
         }
         Ok(result)
     }
+}
+
+/// Levels of sequences that operands and results may be in; one that holds itself has no end of them.
+const DEEPEST: usize = 64;
+
+/// The level of what a sequence at this level holds.
+fn deeper(depth: usize) -> PyResult<usize> {
+    if depth == DEEPEST {
+        return Err(PyValueError::new_err(format!("operands and results are nested deeper than {DEEPEST} levels")));
+    }
+    Ok(depth + 1)
 }
 
 /// Whether an argument is none that could hold an array: the usual ones, which need no looking at.

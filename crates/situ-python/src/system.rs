@@ -14,6 +14,7 @@ use crate::device::{self, PyDevice};
 use crate::errors::Outcome;
 use crate::platform::PyPlatform;
 use crate::queue::PyQueue;
+use crate::wait;
 
 /// The visible, unpartitioned devices.
 #[pyfunction]
@@ -137,6 +138,7 @@ fn measure_fork_join(py: Python<'_>) -> Option<(f64, f64)> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let path: Vec<Bound<'_, PyAny>> = module.py().import("sys")?.getattr("path")?.extract()?;
     situ_runtime::search_libraries_in(path.iter().filter_map(|folder| folder.extract::<PathBuf>().ok()));
+    wait::listen_for_signals();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(platforms, module)?)?;

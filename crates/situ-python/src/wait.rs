@@ -1,7 +1,12 @@
 //! Waiting without holding the interpreter, and without deafness to Ctrl-C.
 
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use situ_runtime::{Access, Buffer, Event, Queue};
 
@@ -50,4 +55,36 @@ pub(crate) fn for_work<T: Send>(
         for_buffer(py, buffer, Access::Read)?;
     }
     gil::released_if(gil::is_long_to_move(bytes, queue, read), py, work)
+}
+
+/// The thread that imports the module, which is the one that Python tells about signals.
+static LISTENER: OnceLock<ThreadId> = OnceLock::new();
+/// What a signal raised while something below the bindings waited, which cannot raise it.
+static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
+
+/// Has waits below the bindings look at signals as well.
+pub(crate) fn listen_for_signals() {
+    LISTENER.get_or_init(|| thread::current().id());
+    situ_runtime::ask_while_waiting(is_interrupted);
+}
+
+/// Whether a signal wants kernels to end. What its handler raised is raised as soon as Python goes on.
+fn is_interrupted() -> bool {
+    if LISTENER.get() != Some(&thread::current().id()) {
+        return false;
+    }
+    let raised = Python::try_attach(|py| py.check_signals().err()).flatten();
+    let Some(error) = raised else { return false };
+    *RAISED.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    // SAFETY: the function is one of the program, and wants no argument.
+    unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
+    true
+}
+
+extern "C" fn raise(_: *mut c_void) -> c_int {
+    let raised = RAISED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    raised.map_or(0, |error| {
+        Python::attach(|py| error.restore(py));
+        -1
+    })
 }

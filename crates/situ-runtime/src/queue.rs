@@ -18,7 +18,7 @@ use self::handle::Handle;
 use crate::buffer::{Access, Buffer, Written};
 use crate::event::HalEvent;
 use crate::pool::Pool;
-use crate::{Context, Device, Error, Event, Result, hazard, registry};
+use crate::{Context, Device, Error, Event, Result, hazard, patience, registry};
 
 #[derive(Debug)]
 pub(crate) struct QueueInner {
@@ -290,15 +290,17 @@ impl Queue {
         may_write(command, accesses.into_iter())?;
         let trackers = accesses.into_iter().map(|(buffer, access)| (buffer.tracker(), access));
         hazard::in_order(trackers, |waits: &[HalEvent]| {
+            let wait =
+                |event: &HalEvent| patience::wait(self.backend(), |limit| Ok(event.wait(limit)), || event.interrupt());
             for event in waits {
-                event.wait(None);
+                wait(event)?;
                 if let Some(cause) = event.error() {
                     return Err(Error::Poisoned { cause });
                 }
             }
             // SAFETY: the caller's promise; nothing is left to wait for.
             if let Completion::Event(event) = unsafe { self.0.hal.submit(command, &[]) }? {
-                event.wait(None);
+                wait(&event)?;
                 if let Some(error) = event.error() {
                     return Err(Error::Hal(error));
                 }
@@ -331,7 +333,7 @@ impl Queue {
 
     /// Waits until everything submitted so far is over; a failure since the last look is an error.
     pub fn wait(&self) -> Result<()> {
-        self.wait_for(None).map(|_| ())
+        patience::wait(self.backend(), |limit| self.wait_for(limit), || self.interrupt())
     }
 
     /// Waits until everything submitted so far is over or the time has passed; whether it is over. A failure since the
@@ -364,7 +366,7 @@ impl Queue {
 
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
-        self.0.hal.wait(None);
+        let _ = patience::wait(self.backend(), |limit| Ok(self.0.hal.wait(limit)), || self.interrupt());
     }
 
     /// Whether its commands can use a buffer of its context where it lies.

@@ -111,7 +111,12 @@ fn count(start: Weak, stop: Weak, step: Weak) -> Result<usize> {
         let n = span / step + i128::from(span % step != 0 && (span < 0) == (step < 0));
         return usize::try_from(n.max(0)).ok().filter(|&n| n <= isize::MAX as usize).ok_or_else(too_long);
     }
-    let n = ((complex(stop) - complex(start)) / complex(step)).re.ceil();
+    let n = if [start, stop, step].iter().any(|value| matches!(value, Weak::Complex(_))) {
+        ((complex(stop) - complex(start)) / complex(step)).re.ceil()
+    } else {
+        // A complex quotient rounds otherwise, and squares what it divides by.
+        ((real(stop) - real(start)) / real(step)).ceil()
+    };
     if n.is_nan() {
         return Err(Error::Value("arange: start, stop and step must be finite".into()));
     }

@@ -7,6 +7,7 @@ device.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -54,6 +55,9 @@ _CHOICES = MappingProxyType({"floatmode": ("fixed", "unique", "maxprec", "maxpre
 # NumPy leaves it out for these: a literal with such elements has them anyway.
 _DEFAULT_DTYPES = ("bool", "int64", "float64", "complex128")
 
+# The smallest float64 has 1074 digits after the point.
+_MOST_DIGITS = 1074
+
 _options: ContextVar[PrintOptions] = ContextVar("situ_print_options", default=_DEFAULTS)
 
 
@@ -76,7 +80,8 @@ def _checked(name: str, value: Any) -> Any:
         raise TypeError(f"{name}: expected an integer, got {type(value).__name__}") from None
     if number < 0:
         raise ValueError(f"{name}: expected 0 or more, got {number}")
-    return number
+    # NumPy, which does the writing, takes no larger ones, and they would change nothing.
+    return min(number, _MOST_DIGITS if name == "precision" else sys.maxsize)
 
 
 def _combined(numpy_first: bool, given: dict[str, Any]) -> PrintOptions:

@@ -183,7 +183,8 @@ struct Asked {
 /// What `queue` and `buffer_ctor_kwargs` ask for.
 fn asked(kwargs: Option<&Bound<'_, PyDict>>, queue: Optional<'_, '_>) -> PyResult<Asked> {
     let mut asked = Asked::default();
-    for (key, value) in kwargs.into_iter().flatten() {
+    // Of a copy: what is asked of values may change the dictionary.
+    for (key, value) in kwargs.map(|kwargs| kwargs.copy()).transpose()?.into_iter().flatten() {
         match key.extract::<&str>() {
             Ok("queue") if value.is_none() => {}
             Ok("queue") => {

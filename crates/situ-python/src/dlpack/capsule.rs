@@ -1,6 +1,7 @@
 //! What is in a capsule.
 
-use std::ffi::CStr;
+use std::cell::RefCell;
+use std::ffi::{CStr, c_void};
 use std::ptr;
 
 use pyo3::exceptions::PyTypeError;
@@ -87,20 +88,62 @@ unsafe impl<M: Managed> Sync for Owned<M> {}
 
 impl<M: Managed> Drop for Owned<M> {
     fn drop(&mut self) {
-        // Many deleters give up a Python object. When the interpreter is gone, so is the object.
-        Python::try_attach(|_| {
-            let (mut class, mut value, mut trace) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-            // SAFETY: attached. An exception that is on its way is put aside, because a deleter may run Python code.
-            // The capsule was renamed, so that this is the tensor's only owner, and this happens once.
-            unsafe {
-                ffi::PyErr_Fetch(&raw mut class, &raw mut value, &raw mut trace);
-                if let Some(deleter) = (*self.0).deleter() {
-                    deleter(self.0);
-                }
-                ffi::PyErr_Restore(class, value, trace);
-            }
-        });
+        in_turn((release::<M>, self.0.cast()));
     }
+}
+
+/// How to release a managed tensor, and which one.
+type Release = (unsafe fn(*mut c_void), *mut c_void);
+
+/// Releases a managed tensor. What another one was made of is released after it, not inside of its deleter: libraries that hand
+/// memory to each other many times make chains that are longer than the stack is deep.
+fn in_turn(first: Release) {
+    thread_local! {
+        static WAITING: RefCell<Option<Vec<Release>>> = const { RefCell::new(None) };
+    }
+    let is_inside = WAITING.try_with(|waiting| match &mut *waiting.borrow_mut() {
+        Some(waiting) => {
+            waiting.push(first);
+            true
+        }
+        none => {
+            *none = Some(Vec::new());
+            false
+        }
+    });
+    if is_inside == Ok(true) {
+        return;
+    }
+    let mut next = Some(first);
+    while let Some((release, managed)) = next {
+        // SAFETY: each is the only owner's, who is gone, and comes up once.
+        unsafe { release(managed) };
+        next = WAITING.try_with(|waiting| waiting.borrow_mut().as_mut().and_then(Vec::pop)).unwrap_or(None);
+    }
+    // A thread that has come to its end keeps nothing.
+    let _ = WAITING.try_with(|waiting| waiting.take());
+}
+
+/// Calls a deleter.
+///
+/// # Safety
+///
+/// This is a managed tensor of this kind, which nobody else releases.
+unsafe fn release<M: Managed>(managed: *mut c_void) {
+    let managed = managed.cast::<M>();
+    // Many deleters give up a Python object. When the interpreter is gone, so is the object.
+    Python::try_attach(|_| {
+        let (mut class, mut value, mut trace) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: attached. An exception that is on its way is put aside, because a deleter may run Python code. The rest is the
+        // caller's promise.
+        unsafe {
+            ffi::PyErr_Fetch(&raw mut class, &raw mut value, &raw mut trace);
+            if let Some(deleter) = (*managed).deleter() {
+                deleter(managed);
+            }
+            ffi::PyErr_Restore(class, value, trace);
+        }
+    });
 }
 
 /// Reads and checks what the exporter says.
