@@ -19,7 +19,8 @@ pub fn ask_while_waiting(ask: fn() -> bool) {
     ASK.get_or_init(|| ask);
 }
 
-/// Waits by steps, each of which says whether it is over, and interrupts what is waited for where somebody wants that.
+/// Waits by steps, each of which says whether it is over, and interrupts what is waited for where somebody wants that. Callers hold no
+/// lock: whoever is asked may have to wait for somebody who wants it.
 pub(crate) fn wait(
     backend: BackendKind,
     mut step: impl FnMut(Option<Duration>) -> Result<bool>,

@@ -290,17 +290,15 @@ impl Queue {
         may_write(command, accesses.into_iter())?;
         let trackers = accesses.into_iter().map(|(buffer, access)| (buffer.tracker(), access));
         hazard::in_order(trackers, |waits: &[HalEvent]| {
-            let wait =
-                |event: &HalEvent| patience::wait(self.backend(), |limit| Ok(event.wait(limit)), || event.interrupt());
             for event in waits {
-                wait(event)?;
+                event.wait(None);
                 if let Some(cause) = event.error() {
                     return Err(Error::Poisoned { cause });
                 }
             }
             // SAFETY: the caller's promise; nothing is left to wait for.
             if let Completion::Event(event) = unsafe { self.0.hal.submit(command, &[]) }? {
-                wait(&event)?;
+                event.wait(None);
                 if let Some(error) = event.error() {
                     return Err(Error::Hal(error));
                 }
@@ -366,6 +364,11 @@ impl Queue {
 
     /// Waits until everything submitted so far is over, ignoring failures.
     pub(crate) fn settle(&self) {
+        self.0.hal.wait(None);
+    }
+
+    /// The same at the end of the process.
+    pub(crate) fn finish(&self) {
         let _ = patience::wait(self.backend(), |limit| Ok(self.0.hal.wait(limit)), || self.interrupt());
     }
 

@@ -177,7 +177,7 @@ pub fn finish_all() {
     }
     let queues: Vec<Queue> = QUEUES.lock().iter().filter_map(WeakQueue::upgrade).collect();
     for queue in queues {
-        queue.settle();
+        queue.finish();
     }
     crate::deferred_drop::finish();
 }
