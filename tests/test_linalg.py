@@ -573,7 +573,7 @@ def test_inverses_at_the_ends_of_the_range():
     assert np.array_equal(tensor.asnumpy(linalg.inv(tiny)), [[np.inf, 0], [0, 1]])
 
 
-@pytest.mark.parametrize("units", [1, 3, 17, 1000])
+@pytest.mark.parametrize("units", [1, 3, 17, 1000, 2212])
 def test_eigenvalues_of_turns_that_are_not_quite_right_angles(units):
     x = np.array([[0, 1], [-1, units * 2.0**-149]], np.float32)
     assert np.allclose(tensor.asnumpy(linalg.eigvals(on_cpu(x))), [1j, -1j], rtol=0, atol=1e-6)

@@ -16,6 +16,8 @@ DRAWS = {
     "beta": lambda g, n, **k: g.beta(0.5, 3, n, **k),
     "poisson": lambda g, n, **k: g.poisson(3.5, n, **k),
     "large poisson": lambda g, n, **k: g.poisson(1000, n, **k),
+    "huge poisson": lambda g, n, **k: g.poisson(1e14, n, **k),
+    "huge binomial": lambda g, n, **k: g.binomial(2**50, 1e-13, n, **k),
     "binomial": lambda g, n, **k: g.binomial(20, 0.3, n, **k),
     "large binomial": lambda g, n, **k: g.binomial(10**6, 0.7, n, **k),
     "integers": lambda g, n, **k: g.integers(0, tensor.asarray(2**62 + 1, sycl_queue=g.sycl_queue), n, **k),

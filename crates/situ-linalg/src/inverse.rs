@@ -3,13 +3,13 @@
 use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{MatMut, MatRef, Par};
 
-use crate::lu::{FEW_ELEMENTS, Few, WORTH_WAKING, lu, solve_few};
+use crate::lu::{FEW_ELEMENTS, SmallLu, WORTH_WAKING, lu, solve_few};
 use crate::scale::Scale;
 use crate::vectors::vectorised;
 use crate::{Element, Failure, Room, Threads, stack};
 
 /// Columns of an identity matrix whose zeros above the diagonal are passed over together.
-const TOGETHER: usize = 64;
+const COLUMNS_PER_BLOCK: usize = 64;
 
 /// `A X = 1`: the matrix `A` is used up, and `inverse` becomes `X`.
 pub(crate) fn invert<T: Element>(
@@ -30,7 +30,7 @@ pub(crate) fn invert<T: Element>(
     if 2 * order * order <= FEW_ELEMENTS {
         vectorised(
             #[inline(always)]
-            || solve_few(Few { factors: matrix, order, pivots: &[] }, inverse, |column| column),
+            || solve_few(SmallLu { factors: matrix, order, pivots: &[] }, inverse, |column| column),
         );
     } else {
         let factors = MatRef::from_column_major_slice(&*matrix, order, order);
@@ -72,8 +72,8 @@ fn substitute_identity<T: Element>(factors: MatRef<'_, T>, right: MatMut<'_, T>,
         );
         return;
     }
-    for column in (0..columns).step_by(TOGETHER) {
-        let (at, width) = (first + column, TOGETHER.min(columns - column));
+    for column in (0..columns).step_by(COLUMNS_PER_BLOCK) {
+        let (at, width) = (first + column, COLUMNS_PER_BLOCK.min(columns - column));
         let below = order - at;
         let part = right.as_mut().submatrix_mut(at, column, below, width);
         solve_unit_lower_triangular_in_place(factors.submatrix(at, at, below, below), part, Par::Seq);

@@ -77,7 +77,7 @@ fn substitute<T: Element>(
     if order * (order + columns) <= FEW_ELEMENTS {
         vectorised(
             #[inline(always)]
-            || solve_few(Few { factors: matrix, order, pivots }, right, |_| 0),
+            || solve_few(SmallLu { factors: matrix, order, pivots }, right, |_| 0),
         );
         return;
     }
@@ -109,7 +109,7 @@ const LANES: usize = 8;
 
 /// The factors of a small matrix.
 #[derive(Clone, Copy)]
-pub(crate) struct Few<'a, T> {
+pub(crate) struct SmallLu<'a, T> {
     pub(crate) factors: &'a [T],
     pub(crate) order: usize,
     /// The exchanges of rows that right sides have still to go through.
@@ -118,22 +118,22 @@ pub(crate) struct Few<'a, T> {
 
 /// `A X = B`, with the factors of a small matrix. Columns from a position on have zeros before the row that `first` says.
 #[inline(always)]
-pub(crate) fn solve_few<T: Element>(few: Few<'_, T>, right: &mut [T], first: impl Fn(usize) -> usize) {
-    let order = few.order;
+pub(crate) fn solve_few<T: Element>(lu: SmallLu<'_, T>, right: &mut [T], first: impl Fn(usize) -> usize) {
+    let order = lu.order;
     let mut room = [[T::default(); LANES]; MOST_ROWS];
     for (n, group) in right.chunks_mut(order * LANES).enumerate() {
         let first = first(n * LANES);
         match room.get_mut(..order) {
-            Some(rows) if group.len() > 2 * order => solve_together(few, group, rows, first),
-            _ => group.chunks_exact_mut(order).for_each(|column| solve_column(few, column, first)),
+            Some(rows) if group.len() > 2 * order => solve_together(lu, group, rows, first),
+            _ => group.chunks_exact_mut(order).for_each(|column| solve_column(lu, column, first)),
         }
     }
 }
 
 /// `A X = B` for no more columns than there are lanes, which are turned round and back, so that rows are vectors.
 #[inline(always)]
-fn solve_together<T: Element>(few: Few<'_, T>, right: &mut [T], rows: &mut [[T; LANES]], first: usize) {
-    let Few { factors, order, pivots } = few;
+fn solve_together<T: Element>(lu: SmallLu<'_, T>, right: &mut [T], rows: &mut [[T; LANES]], first: usize) {
+    let SmallLu { factors, order, pivots } = lu;
     for (n, column) in right.chunks_exact(order).enumerate() {
         rows.iter_mut().zip(column).for_each(|(row, &x)| row[n] = x);
     }
@@ -161,8 +161,8 @@ fn solve_together<T: Element>(few: Few<'_, T>, right: &mut [T], rows: &mut [[T; 
 
 /// `A x = b`, with the factors of a small matrix.
 #[inline(always)]
-fn solve_column<T: Element>(few: Few<'_, T>, x: &mut [T], first: usize) {
-    let Few { factors, order, pivots } = few;
+fn solve_column<T: Element>(lu: SmallLu<'_, T>, x: &mut [T], first: usize) {
+    let SmallLu { factors, order, pivots } = lu;
     for (at, &pivot) in pivots.iter().enumerate() {
         x.swap(at, pivot as usize - 1);
     }

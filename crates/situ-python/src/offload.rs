@@ -11,6 +11,7 @@ use situ_tensor::Tensor;
 use situ_types::UsmKind;
 
 use crate::array::PyArray;
+use crate::creation::nested::DEEPEST;
 use crate::creation::{device_data, from_host_on, is_array};
 use crate::errors::{ExecutionPlacementError, Outcome};
 use crate::queue::PyQueue;
@@ -208,13 +209,12 @@ impl PyBinding {
     }
 }
 
-/// Levels of sequences that operands and results may be in; one that holds itself has no end of them.
-const DEEPEST: usize = 64;
-
-/// The level of what a sequence at this level holds.
+/// The level of what a sequence at this level holds. One that holds itself has no end of them.
 fn deeper(depth: usize) -> PyResult<usize> {
     if depth == DEEPEST {
-        return Err(PyValueError::new_err(format!("operands and results are nested deeper than {DEEPEST} levels")));
+        return Err(PyValueError::new_err(format!(
+            "a sequence among operands or results is nested deeper than {DEEPEST} levels; make it an array, or flatten it, first"
+        )));
     }
     Ok(depth + 1)
 }

@@ -65,7 +65,7 @@ static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 /// Has waits below the bindings look at signals as well.
 pub(crate) fn listen_for_signals() {
     LISTENER.get_or_init(|| thread::current().id());
-    situ_runtime::ask_while_waiting(is_interrupted);
+    situ_runtime::set_interrupt_check(is_interrupted);
 }
 
 /// Whether a signal wants kernels to end. What its handler raised is raised as soon as Python goes on.

@@ -14,7 +14,7 @@ pub use crate::hazard::Access;
 use crate::hazard::Tracker;
 use crate::pool::Block;
 use crate::sync::AtomicUsize;
-use crate::{Address, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop, patience};
+use crate::{Address, Context, Counted, Device, Error, Queue, Result, SmallStep, deferred_drop, interrupt};
 
 /// Whatever keeps memory valid that situ did not allocate.
 pub type Owner = Box<dyn Any + Send + Sync>;
@@ -242,7 +242,7 @@ impl Buffer {
 
     /// Waits until the host may access it directly.
     pub fn wait_before(&self, access: Access) -> Result<()> {
-        patience::wait(self.device().backend(), |limit| self.wait_for(access, limit), || self.interrupt())
+        interrupt::wait(self.device().backend(), |limit| self.wait_for(access, limit), || self.interrupt())
     }
 
     /// Waits until the host may access it directly, or for each command until the time has passed; whether it may.

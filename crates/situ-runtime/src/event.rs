@@ -6,7 +6,7 @@ use std::time::Duration;
 use situ_hal::{EventStatus, Profile};
 use situ_types::BackendKind;
 
-use crate::{Error, Result, patience};
+use crate::{Error, Result, interrupt};
 
 pub(crate) type HalEvent = Arc<dyn situ_hal::Event>;
 
@@ -57,7 +57,7 @@ impl Event {
 
     /// Waits until the command is over; its failure is an error.
     pub fn wait(&self) -> Result<()> {
-        patience::wait(self.backend, |limit| self.wait_for(limit), || self.interrupt())
+        interrupt::wait(self.backend, |limit| self.wait_for(limit), || self.interrupt())
     }
 
     /// Waits until the command is over or the time has passed; whether it is over. Its failure is an error.

@@ -18,7 +18,7 @@ use self::handle::Handle;
 use crate::buffer::{Access, Buffer, Written};
 use crate::event::HalEvent;
 use crate::pool::Pool;
-use crate::{Context, Device, Error, Event, Result, hazard, patience, registry};
+use crate::{Context, Device, Error, Event, Result, hazard, interrupt, registry};
 
 #[derive(Debug)]
 pub(crate) struct QueueInner {
@@ -331,7 +331,7 @@ impl Queue {
 
     /// Waits until everything submitted so far is over; a failure since the last look is an error.
     pub fn wait(&self) -> Result<()> {
-        patience::wait(self.backend(), |limit| self.wait_for(limit), || self.interrupt())
+        interrupt::wait(self.backend(), |limit| self.wait_for(limit), || self.interrupt())
     }
 
     /// Waits until everything submitted so far is over or the time has passed; whether it is over. A failure since the
@@ -369,7 +369,7 @@ impl Queue {
 
     /// The same at the end of the process.
     pub(crate) fn finish(&self) {
-        let _ = patience::wait(self.backend(), |limit| Ok(self.0.hal.wait(limit)), || self.interrupt());
+        let _ = interrupt::wait(self.backend(), |limit| Ok(self.0.hal.wait(limit)), || self.interrupt());
     }
 
     /// Whether its commands can use a buffer of its context where it lies.

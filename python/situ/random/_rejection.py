@@ -25,7 +25,7 @@ SECOND_STEP = np.uint64(0xBB67AE85)
 DIGITS = np.uint64(12)
 STEP = 2.0**-52
 #: Means, and numbers of trials, from which on logarithms of factorials have too few digits to be subtracted.
-FEW = 2.0**30
+LARGE = 2.0**30
 #: log(sqrt(2 pi))
 ROOT = 0.5 * math.log(2 * math.pi)
 
@@ -134,7 +134,7 @@ def log_factorial(k: Any) -> Any:
 
 
 @device_func
-def stirling(k: Any) -> Any:
+def stirling_remainder(k: Any) -> Any:
     """What `k log(k) - k` leaves of the logarithm of a factorial."""
     rest = 0.0
     if k < 10.0:
@@ -185,10 +185,10 @@ def poisson(out: Any, mean: Any, key: Any, lower: Any, upper: Any) -> None:
                 left = math.log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b)
                 # The terms of the first are as large as the mean, and their differences lose as many digits.
                 right = 0.0
-                if m < FEW:
+                if m < LARGE:
                     right = candidate * math.log(m) - m - log_factorial(candidate)
                 else:
-                    right = -deviance(candidate - m, m) - stirling(candidate)
+                    right = -deviance(candidate - m, m) - stirling_remainder(candidate)
                 if left <= right:
                     k = candidate
                     break
@@ -196,10 +196,10 @@ def poisson(out: Any, mean: Any, key: Any, lower: Any, upper: Any) -> None:
 
 
 @device_func
-def likelihood(k: Any, n: Any, p: Any) -> Any:
+def log_likelihood(k: Any, n: Any, p: Any) -> Any:
     """The logarithm of how likely so many successes are, less what they have in common."""
     apart = k - n * p
-    return -deviance(apart, n * p) - deviance(-apart, n * (1.0 - p)) - stirling(k) - stirling(n - k)
+    return -deviance(apart, n * p) - deviance(-apart, n * (1.0 - p)) - stirling_remainder(k) - stirling_remainder(n - k)
 
 
 @kernel(contract=False)
@@ -227,10 +227,10 @@ def binomial(out: Any, trials: Any, chance: Any, key: Any, lower: Any, upper: An
         log_odds = math.log(p / (1.0 - p))
         mode = np.floor((n + 1.0) * p)
         height = 0.0
-        if n < FEW:
+        if n < LARGE:
             height = log_factorial(mode) + log_factorial(n - mode)
         else:
-            height = likelihood(mode, n, p)
+            height = log_likelihood(mode, n, p)
         k = mode
         for attempt in range(ATTEMPTS):
             u, v = words(key, lower, upper, i, attempt)
@@ -243,11 +243,11 @@ def binomial(out: Any, trials: Any, chance: Any, key: Any, lower: Any, upper: An
             if candidate >= 0.0 and candidate <= n:
                 left = math.log(v * alpha / (a / (us * us) + b))
                 right = 0.0
-                if n < FEW:
+                if n < LARGE:
                     right = height - log_factorial(candidate) - log_factorial(n - candidate)
                     right += (candidate - mode) * log_odds
                 else:
-                    right = likelihood(candidate, n, p) - height
+                    right = log_likelihood(candidate, n, p) - height
                 if left <= right:
                     k = candidate
                     break

@@ -103,7 +103,7 @@ INLINE rotation_T conjugate_rotation_T(rotation_T by) {
 }
 
 // once
-// The two of so many contestants, an odd number and one more, that meet at a place in a round of a tournament. In as many rounds as
+// The two of so many contestants, an odd number and one more, that meet at a place in a round of a round-robin tournament. In as many rounds as
 // that number everybody meets everybody else, and in each round everybody meets somebody.
 INLINE u32 lesser_of_pair(u32 place, u32 round, u32 odd) {
     const u32 a = place == 0 ? odd : (round + place) % odd, b = (round + odd - place) % odd;

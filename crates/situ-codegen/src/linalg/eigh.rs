@@ -83,8 +83,8 @@ impl Signature for EighKernel {
         }}\n"
         );
         let turned = format!(
-            "                for (u32 n = THREAD_X; n < meetings * order; n += {threads}u) {{
-                    const u32 at = n % meetings, i = n / meetings;
+            "                for (u32 n = THREAD_X; n < pair_count * order; n += {threads}u) {{
+                    const u32 at = n % pair_count, i = n / pair_count;
                     const u32 p = lesser_of_pair(at, round, odd), q = greater_of_pair(at, round, odd);
                     const rotation_{t} by = rotations[at];
                     const number first = v[i][p], second = v[i][q];
@@ -98,7 +98,7 @@ impl Signature for EighKernel {
         }\n"
         .replace("{threads}", &threads.to_string());
         format!(
-            "    const u32 order = (u32)length_0, meetings = (order + 1u) / 2u, odd = 2u * meetings - 1u;
+            "    const u32 order = (u32)length_0, pair_count = (order + 1u) / 2u, odd = 2u * pair_count - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * order * order;
     GLOBAL real *own_values = values + (u64)BLOCK_X * order;
     // A row and a column more than there may be, which stay zero, and one more between neighbours in a bank.
@@ -139,7 +139,7 @@ impl Signature for EighKernel {
         BARRIER();
         for (u32 round = 0; round < odd; round++) {{
             EACH_THREAD {{
-                if (THREAD_X < meetings) {{
+                if (THREAD_X < pair_count) {{
                     const u32 p = lesser_of_pair(THREAD_X, round, odd), q = greater_of_pair(THREAD_X, round, odd);
                     const number product = a[p][q];
                     rotation_{t} by = no_rotation_{t}();
@@ -152,8 +152,8 @@ impl Signature for EighKernel {
             }}
             BARRIER();
             EACH_THREAD {{
-                for (u32 n = THREAD_X; n < meetings * meetings; n += {threads}u) {{
-                    const u32 i = n / meetings, j = n % meetings;
+                for (u32 n = THREAD_X; n < pair_count * pair_count; n += {threads}u) {{
+                    const u32 i = n / pair_count, j = n % pair_count;
                     const u32 p = lesser_of_pair(i, round, odd), q = greater_of_pair(i, round, odd);
                     const rotation_{t} by = rotations[i], other = rotations[j];
                     if (i == j && by.moved != 0) {{

@@ -243,7 +243,7 @@ impl Signature for SvdKernel {
             self.if_vectors(|| format!("    SHARED u32 bests[{threads}];\n    SHARED real lengths[{threads}];\n"));
         format!(
             "    const u32 rows = (u32)length_0, columns = (u32)length_1;
-    const u32 meetings = (columns + 1u) / 2u, odd = 2u * meetings - 1u;
+    const u32 pair_count = (columns + 1u) / 2u, odd = 2u * pair_count - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * rows * columns;
     GLOBAL real *own_values = values + (u64)BLOCK_X * columns;
 {own}{declarations}    SHARED real firsts[{threads}];
@@ -282,7 +282,7 @@ impl Signature for SvdKernel {
         for (u32 round = 0; round < odd; round++) {{
             EACH_THREAD {{
                 const u32 pair = THREAD_X / {lanes}u, lane = THREAD_X % {lanes}u;
-                if (pair < meetings) {{
+                if (pair < pair_count) {{
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_{t}(0);
@@ -302,7 +302,7 @@ impl Signature for SvdKernel {
             BARRIER();
             EACH_THREAD {{
                 const u32 pair = THREAD_X / {lanes}u, lane = THREAD_X % {lanes}u;
-                if (pair < meetings) {{
+                if (pair < pair_count) {{
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_{t}(0);

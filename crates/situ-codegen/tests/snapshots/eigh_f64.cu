@@ -100,7 +100,7 @@ INLINE rotation_f64 conjugate_rotation_f64(rotation_f64 by) {
     return by;
 }
 
-// The two of so many contestants, an odd number and one more, that meet at a place in a round of a tournament. In as many rounds as
+// The two of so many contestants, an odd number and one more, that meet at a place in a round of a round-robin tournament. In as many rounds as
 // that number everybody meets everybody else, and in each round everybody meets somebody.
 INLINE u32 lesser_of_pair(u32 place, u32 round, u32 odd) {
     const u32 a = place == 0 ? odd : (round + place) % odd, b = (round + odd - place) % odd;
@@ -131,7 +131,7 @@ INLINE void fold_larger_f64(LOCAL f64 *values) {
 // Eigenvalues of Hermitian matrices of up to 16 rows, a block for each.
 KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTRICT values,
     GLOBAL i32 *RESTRICT status, const i64 length_0) {
-    const u32 order = (u32)length_0, meetings = (order + 1u) / 2u, odd = 2u * meetings - 1u;
+    const u32 order = (u32)length_0, pair_count = (order + 1u) / 2u, odd = 2u * pair_count - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * order * order;
     GLOBAL real *own_values = values + (u64)BLOCK_X * order;
     // A row and a column more than there may be, which stay zero, and one more between neighbours in a bank.
@@ -177,7 +177,7 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
         BARRIER();
         for (u32 round = 0; round < odd; round++) {
             EACH_THREAD {
-                if (THREAD_X < meetings) {
+                if (THREAD_X < pair_count) {
                     const u32 p = lesser_of_pair(THREAD_X, round, odd), q = greater_of_pair(THREAD_X, round, odd);
                     const number product = a[p][q];
                     rotation_f64 by = no_rotation_f64();
@@ -190,8 +190,8 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
             }
             BARRIER();
             EACH_THREAD {
-                for (u32 n = THREAD_X; n < meetings * meetings; n += 128u) {
-                    const u32 i = n / meetings, j = n % meetings;
+                for (u32 n = THREAD_X; n < pair_count * pair_count; n += 128u) {
+                    const u32 i = n / pair_count, j = n % pair_count;
                     const u32 p = lesser_of_pair(i, round, odd), q = greater_of_pair(i, round, odd);
                     const rotation_f64 by = rotations[i], other = rotations[j];
                     if (i == j && by.moved != 0) {
@@ -221,8 +221,8 @@ KERNEL BOUNDED(128) situ_eigh_f64(GLOBAL f64 *RESTRICT matrix, GLOBAL f64 *RESTR
                         a[t][q] = conj_f64(whole_qt);
                     }
                 }
-                for (u32 n = THREAD_X; n < meetings * order; n += 128u) {
-                    const u32 at = n % meetings, i = n / meetings;
+                for (u32 n = THREAD_X; n < pair_count * order; n += 128u) {
+                    const u32 at = n % pair_count, i = n / pair_count;
                     const u32 p = lesser_of_pair(at, round, odd), q = greater_of_pair(at, round, odd);
                     const rotation_f64 by = rotations[at];
                     const number first = v[i][p], second = v[i][q];

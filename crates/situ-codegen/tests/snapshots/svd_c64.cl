@@ -121,7 +121,7 @@ INLINE c64 rotated_second_c64(rotation_c64 by, c64 first, c64 second) {
     return minus_product_c64(second, neg_c64(by.sine), minus_product_c64(first, conj_c64(by.half_tangent), second));
 }
 
-// The two of so many contestants, an odd number and one more, that meet at a place in a round of a tournament. In as many rounds as
+// The two of so many contestants, an odd number and one more, that meet at a place in a round of a round-robin tournament. In as many rounds as
 // that number everybody meets everybody else, and in each round everybody meets somebody.
 INLINE u32 lesser_of_pair(u32 place, u32 round, u32 odd) {
     const u32 a = place == 0 ? odd : (round + place) % odd, b = (round + odd - place) % odd;
@@ -154,7 +154,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
     const i64 length_0, const i64 length_1, GLOBAL c64 *RESTRICT left, GLOBAL c64 *RESTRICT right, const i64 length_2,
     GLOBAL c64 *RESTRICT turned) {
     const u32 rows = (u32)length_0, columns = (u32)length_1;
-    const u32 meetings = (columns + 1u) / 2u, odd = 2u * meetings - 1u;
+    const u32 pair_count = (columns + 1u) / 2u, odd = 2u * pair_count - 1u;
     GLOBAL number *own = matrix + (u64)BLOCK_X * rows * columns;
     GLOBAL real *own_values = values + (u64)BLOCK_X * columns;
     GLOBAL number *own_left = left + (u64)BLOCK_X * rows * (u32)length_2;
@@ -205,7 +205,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
         for (u32 round = 0; round < odd; round++) {
             EACH_THREAD {
                 const u32 pair = THREAD_X / 8u, lane = THREAD_X % 8u;
-                if (pair < meetings) {
+                if (pair < pair_count) {
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_c64(0);
@@ -225,7 +225,7 @@ KERNEL BOUNDED(256) situ_svd_c64(GLOBAL c64 *RESTRICT matrix, GLOBAL f32 *RESTRI
             BARRIER();
             EACH_THREAD {
                 const u32 pair = THREAD_X / 8u, lane = THREAD_X % 8u;
-                if (pair < meetings) {
+                if (pair < pair_count) {
                     const u32 p = lesser_of_pair(pair, round, odd), q = greater_of_pair(pair, round, odd);
                     real first_sum = 0, second_sum = 0;
                     number product = from_real_c64(0);

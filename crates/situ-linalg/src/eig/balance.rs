@@ -119,15 +119,15 @@ impl<'a> Balance<'a> {
 
     /// Makes a vector of what the matrix was one of what it is, of another length.
     #[inline(always)]
-    pub(crate) fn enter<T: Number>(&self, from: &[T], to: &mut [T]) {
+    pub(crate) fn balanced_vector<T: Number>(&self, from: &[T], to: &mut [T]) {
         for ((to, &origin), &exponent) in to.iter_mut().zip(&*self.origins).zip(&*self.exponents) {
             *to = from[origin as usize].times(T::Part::power_of_two(-exponent));
         }
     }
 
-    /// Undoes [`Self::enter`].
+    /// Undoes [`Self::balanced_vector`].
     #[inline(always)]
-    pub(crate) fn leave<T: Number>(&self, from: &[T], to: &mut [T]) {
+    pub(crate) fn original_vector<T: Number>(&self, from: &[T], to: &mut [T]) {
         for ((&from, &origin), &exponent) in from.iter().zip(&*self.origins).zip(&*self.exponents) {
             to[origin as usize] = from.times(T::Part::power_of_two(exponent));
         }

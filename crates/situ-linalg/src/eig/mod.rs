@@ -200,12 +200,12 @@ fn vectors_hold<T: General>(
             // A sum of two conjugates, or a difference, would hide one of their parts.
             x.iter_mut().skip(1).step_by(2).for_each(|x| *x = T::Complex::of(T::Part::default(), x.parts()[0]));
             probe::apply(vectors, x, y);
-            balance.enter(y, z);
+            balance.balanced_vector(y, z);
             y.fill(T::Complex::default());
             for (column, &z) in matrix.chunks_exact(order).zip(z.iter()) {
                 y.iter_mut().zip(column).for_each(|(y, &element)| *y += element.complex() * z);
             }
-            balance.leave(y, z);
+            balance.original_vector(y, z);
             x.iter_mut().zip(values).for_each(|(x, &value)| *x *= value);
             probe::apply(vectors, x, y);
             // Sums of vectors that are nearly one have lost some digits.

@@ -1,7 +1,10 @@
 //! Values of matrices with two or three diagonals, and what a probe sees.
 
+use num_complex::Complex;
+
 use super::matrices::Random;
 use crate::bidiagonal::singular_values;
+use crate::columns::phase;
 use crate::probe;
 use crate::tridiagonal::eigenvalues;
 
@@ -87,4 +90,13 @@ fn a_probe_sees_what_is_wrong() {
     assert!(!are_orthonormal(&columns));
     columns[3 * n + 7] = f64::NAN;
     assert!(!are_orthonormal(&columns));
+}
+
+#[test]
+fn directions_of_subnormal_numbers_have_length_1() {
+    for (re, im) in (0..20).flat_map(|re| (1..20).map(move |im| (re, im))) {
+        let (direction, size) = phase(Complex::new(f32::from_bits(re), f32::from_bits(im)));
+        assert!((direction.norm() - 1.0).abs() < 4.0 * f32::EPSILON, "{re} {im}: {direction}");
+        assert!(size > 0.0 && size.to_bits() <= re + im);
+    }
 }

@@ -5,7 +5,7 @@ mod blank;
 mod copies;
 mod full;
 mod host;
-mod nested;
+pub(crate) mod nested;
 mod numbers;
 mod sequences;
 mod shapes;

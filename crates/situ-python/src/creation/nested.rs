@@ -16,7 +16,7 @@ use crate::array::PyArray;
 use crate::errors::{Outcome, Raised};
 
 /// As many axes as NumPy has.
-const DEEPEST: usize = 64;
+pub(crate) const DEEPEST: usize = 64;
 
 /// Whether an object is a list or a tuple.
 pub(super) fn is_sequence(object: Object<'_, '_>) -> bool {

@@ -88,7 +88,7 @@ unsafe impl<M: Managed> Sync for Owned<M> {}
 
 impl<M: Managed> Drop for Owned<M> {
     fn drop(&mut self) {
-        in_turn((release::<M>, self.0.cast()));
+        release_without_nesting((release::<M>, self.0.cast()));
     }
 }
 
@@ -97,7 +97,7 @@ type Release = (unsafe fn(*mut c_void), *mut c_void);
 
 /// Releases a managed tensor. What another one was made of is released after it, not inside of its deleter: libraries that hand
 /// memory to each other many times make chains that are longer than the stack is deep.
-fn in_turn(first: Release) {
+fn release_without_nesting(first: Release) {
     thread_local! {
         static WAITING: RefCell<Option<Vec<Release>>> = const { RefCell::new(None) };
     }

@@ -1,4 +1,4 @@
-//! Waiting that can be cut short: somebody may say meanwhile that it takes too long.
+//! Waits that can be interrupted: by Ctrl-C, for one, of which only the bindings know.
 //!
 //! Only the processor's kernels can be ended early, so only waits for them ask. Whatever else is waited for goes on to its end.
 
@@ -12,25 +12,26 @@ use crate::Result;
 /// How long a wait goes on before it asks again.
 const SLICE: Duration = Duration::from_millis(100);
 
-static ASK: OnceLock<fn() -> bool> = OnceLock::new();
+static IS_INTERRUPTED: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Has long waits ask now and then whether kernels that are waited for are to end early. The first one to ask for it is heard.
-pub fn ask_while_waiting(ask: fn() -> bool) {
-    ASK.get_or_init(|| ask);
+/// Sets the function that long waits call ten times a second, to know whether kernels that are waited for are to end early. It can be set
+/// once.
+pub fn set_interrupt_check(is_interrupted: fn() -> bool) {
+    IS_INTERRUPTED.get_or_init(|| is_interrupted);
 }
 
 /// Waits by steps, each of which says whether it is over, and interrupts what is waited for where somebody wants that. Callers hold no
-/// lock: whoever is asked may have to wait for somebody who wants it.
+/// lock: the check may have to wait for somebody who wants it.
 pub(crate) fn wait(
     backend: BackendKind,
     mut step: impl FnMut(Option<Duration>) -> Result<bool>,
     interrupt: impl Fn(),
 ) -> Result<()> {
-    let Some(ask) = ASK.get().filter(|_| backend == BackendKind::Native) else {
+    let Some(is_interrupted) = IS_INTERRUPTED.get().filter(|_| backend == BackendKind::Native) else {
         return step(None).map(|_| ());
     };
     while !step(Some(SLICE))? {
-        if ask() {
+        if is_interrupted() {
             interrupt();
         }
     }
